@@ -1,0 +1,48 @@
+/** The names that the functions, their deployment and the laptop agree on. */
+
+/** The deployed functions, by what calls them: an event, or the workflow over HTTP. */
+export const FUNCTIONS = {
+  onObject: 'freshet-on-object',
+  plan: 'freshet-plan',
+  verify: 'freshet-verify',
+  complete: 'freshet-complete',
+  fail: 'freshet-fail',
+} as const
+export type FunctionName = (typeof FUNCTIONS)[keyof typeof FUNCTIONS]
+
+export const WORKFLOW = 'freshet-refresh'
+export const TOPIC = 'freshet-refreshed'
+export const DATASETS = { landing: 'freshet_landing', staging: 'freshet_staging' } as const
+
+/** Environment of the functions; `functions/config.ts` reads it, once. */
+export const FUNCTION_ENV = {
+  project: 'GOOGLE_CLOUD_PROJECT',
+  /** Location of the datasets and their jobs, such as `EU`. */
+  location: 'FRESHET_LOCATION',
+  /** Region of the workflow. */
+  region: 'FRESHET_REGION',
+  inbox: 'FRESHET_INBOX_BUCKET',
+  state: 'FRESHET_STATE_BUCKET',
+  landing: 'FRESHET_LANDING_DATASET',
+  staging: 'FRESHET_STAGING_DATASET',
+  topic: 'FRESHET_TOPIC',
+  workflow: 'FRESHET_WORKFLOW',
+  /** Folder of the feed files. */
+  feeds: 'FRESHET_FEEDS',
+} as const
+
+/** Only where the services are not Google's own: the embedded cloud, or a test. */
+export const ENDPOINT_ENV = {
+  storage: 'FRESHET_STORAGE_ENDPOINT',
+  bigquery: 'FRESHET_BIGQUERY_ENDPOINT',
+  workflows: 'FRESHET_WORKFLOWS_ENDPOINT',
+} as const
+
+/** Environment of the workflow (`userEnvVars`): where the functions are, and the topic's short name. */
+export const WORKFLOW_ENV = {
+  plan: 'PLAN_URL',
+  verify: 'VERIFY_URL',
+  complete: 'COMPLETE_URL',
+  fail: 'FAIL_URL',
+  topic: 'TOPIC',
+} as const
