@@ -1,0 +1,143 @@
+/** What a feed file must fulfil beyond its form: names that refer to columns, types that fit their use. */
+import { abilityOf } from './column-type.ts'
+import { parseDuration } from './duration.ts'
+import { parseIdentifier } from './names.ts'
+import type { FeedFile } from './schema.ts'
+
+/** A problem at a path of the file, such as `['model', 'key', 0]`. */
+export interface Finding {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+  readonly hint: string
+}
+
+const typeOf = (file: FeedFile, name: string): string | undefined => {
+  const column = Object.hasOwn(file.table.columns, name) ? file.table.columns[name] : undefined
+  return typeof column === 'object' ? column.type : column
+}
+
+function* checkColumns({ table }: FeedFile): Generator<Finding> {
+  const names = Object.keys(table.columns)
+  const path = ['table', 'columns']
+  if (names.length === 0)
+    yield { path, message: 'is empty', hint: 'List the columns of the files with their types.' }
+  for (const name of names) {
+    if (parseIdentifier(name) !== undefined) continue
+    yield {
+      path: [...path, name],
+      message: 'is no column name that BigQuery takes',
+      hint: 'Rename the column in the files.',
+    }
+  }
+  const twins = names.filter(
+    (name, at) => names.findIndex(n => n.toLowerCase() === name.toLowerCase()) !== at,
+  )
+  for (const name of twins) {
+    yield {
+      path: [...path, name],
+      message: 'differs from another column by case only',
+      hint: 'BigQuery takes both for one; rename one of them.',
+    }
+  }
+}
+
+function* checkReference(
+  file: FeedFile,
+  name: string,
+  path: Finding['path'],
+  use: 'key' | 'sequence',
+): Generator<Finding> {
+  const type = typeOf(file, name)
+  if (type === undefined) {
+    yield {
+      path,
+      message: `names no column of the table: ${name}`,
+      hint: 'Add it to table.columns, or correct the name.',
+    }
+  } else if (!abilityOf(type)?.[use]) {
+    yield {
+      path,
+      message: `is of type ${type}, which can't be a ${use}`,
+      hint: `Choose another column for the ${use}.`,
+    }
+  }
+}
+
+function* checkModel(file: FeedFile): Generator<Finding> {
+  const { key, sequence } = file.model
+  for (const [at, name] of key.entries()) {
+    yield* checkReference(file, name, ['model', 'key', at], 'key')
+    if (key.indexOf(name) !== at) {
+      yield { path: ['model', 'key', at], message: `names ${name} twice`, hint: 'Name each key column once.' }
+    }
+  }
+  if (typeof sequence === 'string') {
+    yield* checkReference(file, sequence, ['model', 'sequence'], 'sequence')
+    if (key.includes(sequence)) {
+      yield {
+        path: ['model', 'sequence'],
+        message: 'is part of the key',
+        hint: 'Rows of one key would never meet; take it out of the key.',
+      }
+    }
+  } else if (typeOf(file, sequence.as) !== undefined) {
+    yield {
+      path: ['model', 'sequence', 'as'],
+      message: `is also a column of the files: ${sequence.as}`,
+      hint: 'Give the column of the snapshot id a name of its own.',
+    }
+  }
+}
+
+function* checkLayout(file: FeedFile): Generator<Finding> {
+  const { partition, cluster = [] } = file.table
+  const known = (name: string) => typeOf(file, name) !== undefined
+  if (partition) {
+    const type = typeOf(file, partition.by)
+    const path = ['table', 'partition', 'by']
+    const granularities = type === undefined ? undefined : abilityOf(type)?.partition
+    if (type === undefined)
+      yield {
+        path,
+        message: `names no column of the table: ${partition.by}`,
+        hint: 'Add it to table.columns, or correct the name.',
+      }
+    else if (!granularities?.includes(partition.every)) {
+      yield {
+        path,
+        message: `is of type ${type}, which can't be partitioned by ${partition.every}`,
+        hint: 'Partition by a DATE, DATETIME or TIMESTAMP column.',
+      }
+    }
+    if (partition.keep && (parseDuration(partition.keep) ?? 0) % 86_400 !== 0) {
+      yield {
+        path: ['table', 'partition', 'keep'],
+        message: 'is not a number of days',
+        hint: 'Write it as "730 days".',
+      }
+    }
+  }
+  for (const [at, name] of cluster.entries()) {
+    if (!known(name))
+      yield {
+        path: ['table', 'cluster', at],
+        message: `names no column of the table: ${name}`,
+        hint: 'Add it to table.columns, or correct the name.',
+      }
+  }
+}
+
+function* checkSource({ source }: FeedFile): Generator<Finding> {
+  if (source.csv && source.format !== 'csv') {
+    yield {
+      path: ['source', 'csv'],
+      message: `goes with format csv, not ${source.format}`,
+      hint: 'Take it out, or set format: csv.',
+    }
+  }
+}
+
+/** Everything that is wrong with a feed of the right form. */
+export function findProblems(file: FeedFile): Finding[] {
+  return [...checkSource(file), ...checkColumns(file), ...checkModel(file), ...checkLayout(file)]
+}

@@ -1,0 +1,78 @@
+/** A feed as the rest of Freshet knows it: checked, with every default filled in. */
+import type { Granularity } from './column-type.ts'
+import type { FeedName, Identifier } from './names.ts'
+import type { PathPattern } from './path-pattern.ts'
+import type { SnapshotKind } from './snapshot-id.ts'
+
+export interface Column {
+  readonly name: Identifier
+  /** A BigQuery type, such as `NUMERIC(10, 2)`. */
+  readonly type: string
+  readonly description?: string
+  /** The files may lack it. */
+  readonly optional: boolean
+}
+
+export type Complete =
+  | { readonly kind: 'manifest'; readonly object: PathPattern }
+  | { readonly kind: 'marker'; readonly object: PathPattern }
+  | { readonly kind: 'single-file' }
+
+export type Format =
+  | { readonly kind: 'parquet' | 'ndjson' | 'avro' | 'orc' }
+  | { readonly kind: 'csv'; readonly header: boolean; readonly delimiter: string; readonly nullText: string }
+
+export interface Source {
+  readonly path: PathPattern
+  readonly snapshot: SnapshotKind
+  readonly complete: Complete
+  readonly format: Format
+}
+
+export interface Table {
+  /** The serving dataset and the target's name in it. */
+  readonly datasetId: string
+  readonly tableId: string
+  readonly description?: string
+  /** Every column of the table, the one that is filled from the snapshot id included. */
+  readonly columns: readonly Column[]
+  readonly partition?: { readonly by: Identifier; readonly every: Granularity; readonly keepDays?: number }
+  readonly cluster: readonly Identifier[]
+}
+
+export interface Unique {
+  readonly kind: 'unique'
+  readonly key: readonly Identifier[]
+  readonly sequence: { readonly from: 'column' | 'snapshot'; readonly column: Identifier }
+  readonly missingRows: 'keep' | 'delete'
+}
+export type Model = Unique
+
+export interface Gates {
+  readonly zeroRows: 'hold' | 'reject' | 'allow'
+  /** 0 to 1. */
+  readonly minRowsVsLast: number
+  readonly duplicateKeys: 'hold' | 'reject' | 'newest'
+  readonly nullKeys: 'reject' | 'hold' | 'allow'
+}
+
+export interface Feed {
+  readonly name: FeedName
+  readonly source: Source
+  readonly table: Table
+  readonly model: Model
+  readonly refresh: {
+    readonly strategy: 'rewrite'
+    readonly withinSeconds: number
+    readonly rollbackDays: number
+  }
+  readonly gates: Gates
+}
+
+/** The columns that come from the files: all but the one that the snapshot id fills. */
+export function sourceColumns(feed: Feed): readonly Column[] {
+  const { sequence } = feed.model
+  return sequence.from === 'snapshot'
+    ? feed.table.columns.filter(c => c.name !== sequence.column)
+    : feed.table.columns
+}

@@ -1,0 +1,116 @@
+/** The form of a feed file, written once: types, checks, the editors' JSON Schema and the docs come from here. */
+import { z } from 'zod'
+import { GRANULARITIES, isColumnType, TYPE_NAMES } from './column-type.ts'
+import { parseDuration } from './duration.ts'
+import { parseFeedName, parseIdentifier, parseServedTable } from './names.ts'
+import { findPatternProblem } from './path-pattern.ts'
+import { SNAPSHOT_KINDS } from './snapshot-id.ts'
+
+const duration = z.string().refine(text => parseDuration(text) !== undefined, {
+  error: 'is no duration; write it as "60 minutes" or "3 days"',
+})
+const identifier = z.string().refine(text => parseIdentifier(text) !== undefined, {
+  error: 'is no column name that BigQuery takes',
+})
+const pattern = z.string().superRefine((text, context) => {
+  const problem = findPatternProblem(text)
+  if (problem) context.addIssue({ code: 'custom', message: problem })
+})
+const objectName = pattern.refine(text => !text.includes('*'), { error: 'names one object, so no wildcards' })
+const columnType = z.string().refine(isColumnType, {
+  error: `is no column type that a feed may use; one of ${TYPE_NAMES.join(', ')}`,
+})
+const share = z
+  .string()
+  .regex(/^(100|\d{1,2})%$/, { error: 'is no share; write it as "50%"' })
+  .describe('A share, such as 50%')
+
+const column = z.union([
+  columnType,
+  z.strictObject({
+    type: columnType,
+    description: z.string().max(1024).optional(),
+    optional: z.boolean().default(false).describe('The files may lack this column; its value is NULL then'),
+  }),
+])
+
+const source = z.strictObject({
+  path: pattern.describe(
+    'Names of the data objects: {snapshot} once, * within a folder, **/ over any folders',
+  ),
+  snapshot: z
+    .enum(SNAPSHOT_KINDS)
+    .default('integer')
+    .describe('What the snapshot id is, and so how it orders'),
+  complete: z
+    .union([
+      z.literal('single-file'),
+      z.strictObject({ manifest: objectName }),
+      z.strictObject({ marker: objectName }),
+    ])
+    .describe('How one knows that a snapshot is whole'),
+  format: z.enum(['parquet', 'csv', 'ndjson', 'avro', 'orc']).describe('csv and ndjson may be gzipped'),
+  csv: z
+    .strictObject({
+      header: z.boolean().default(true),
+      delimiter: z.string().min(1).max(1).default(','),
+      null: z.string().default('').describe('The text that stands for NULL'),
+    })
+    .optional(),
+})
+
+const table = z.strictObject({
+  name: z
+    .string()
+    .refine(text => parseServedTable(text) !== undefined, { error: 'is no table; write it as dataset.table' })
+    .describe('The target, as dataset.table'),
+  description: z.string().max(16_384).optional(),
+  columns: z.record(z.string(), column).describe('Name and type of each column, in the order of the table'),
+  partition: z
+    .strictObject({ by: identifier, every: z.enum(GRANULARITIES), keep: duration.optional() })
+    .optional(),
+  cluster: z.array(identifier).min(1).max(4).optional(),
+})
+
+const model = z.strictObject({
+  kind: z.literal('unique'),
+  key: z.array(identifier).min(1).describe('The columns that make a row unique'),
+  sequence: z
+    .union([identifier, z.strictObject({ from: z.literal('snapshot'), as: identifier })])
+    .describe('What makes a row newer: a column, or the snapshot id in a column of its own'),
+  missing_rows: z
+    .enum(['keep', 'delete'])
+    .default('keep')
+    .describe('Rows that the newest snapshot lacks: keep them, or mirror the snapshot'),
+})
+
+const gates = z.strictObject({
+  zero_rows: z.enum(['hold', 'reject', 'allow']).default('hold'),
+  min_rows_vs_last: share
+    .default('50%')
+    .describe('Hold a snapshot with fewer rows than this share of the last one'),
+  duplicate_keys: z.enum(['hold', 'reject', 'newest']).default('hold'),
+  null_keys: z.enum(['reject', 'hold', 'allow']).default('reject'),
+})
+
+const refresh = z.strictObject({
+  strategy: z.literal('rewrite').default('rewrite'),
+  within: duration
+    .default('60 minutes')
+    .describe('The promise: from the last object to the refreshed target'),
+  rollback: duration.default('7 days').describe('How long rollback points are kept'),
+})
+
+export const feedSchema = z.strictObject({
+  name: z.string().refine(text => parseFeedName(text) !== undefined, {
+    error: 'is no feed name: lower-case words joined by dashes, at most 40 characters',
+  }),
+  source,
+  table,
+  model,
+  refresh: refresh.prefault({}),
+  gates: gates.prefault({}),
+})
+
+/** A feed file as it is read, defaults filled in. */
+export type FeedFile = z.infer<typeof feedSchema>
