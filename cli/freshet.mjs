@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+// The `freshet` command: runs main.ts on a Node that runs TypeScript, the one in node_modules when this one is older.
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+// Type stripping is stable from 24.12 on: https://nodejs.org/api/typescript.html
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+const modern = major > 24 || (major === 24 && minor >= 12)
+
+function packagedNode() {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve('node/package.json')), 'bin', 'node')
+  } catch {
+    console.error(
+      'freshet: Node 24.12 or later is needed, or the packaged one: run `npm ci` in this folder first.',
+    )
+    process.exit(1)
+  }
+}
+
+if (modern) {
+  await import('./main.ts')
+} else {
+  const main = join(import.meta.dirname ?? dirname(new URL(import.meta.url).pathname), 'main.ts')
+  const child = spawn(packagedNode(), [main, ...process.argv.slice(2)], { stdio: 'inherit' })
+  // A terminal sends Ctrl-C to the whole group; the child decides when to end, this process only waits.
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)))
+}

@@ -1,0 +1,72 @@
+/** Progress as a live display: one line a stage, a spinner on the running one, what each did behind it. */
+import {
+  Listr,
+  type ListrDefaultRendererLogLevels,
+  ListrLogger,
+  type ListrTask,
+  PRESET_TIMER,
+  ProcessOutput,
+} from 'listr2'
+import { type Output, printLine } from './io.ts'
+import type { Progress } from './progress.ts'
+import { STAGES, type StageName } from './stages.ts'
+
+type Outcome = { readonly kind: 'done'; readonly detail: string } | { readonly kind: 'skipped' }
+type Slots = Readonly<Record<StageName, PromiseWithResolvers<Outcome>>>
+
+const names = Object.keys(STAGES) as StageName[]
+const makeSlots = () =>
+  Object.fromEntries(names.map(name => [name, Promise.withResolvers<Outcome>()])) as Slots
+
+/** The display ends by itself once every slot has its outcome. */
+function showStages(snapshot: string, slots: Slots): Promise<unknown> {
+  const stages = names.map(name => ({
+    title: STAGES[name],
+    task: async (_: unknown, task: { title: string; skip(message: string): void }) => {
+      const outcome = await slots[name].promise
+      if (outcome.kind === 'skipped') task.skip(`${STAGES[name]} (not reached)`)
+      else if (outcome.detail !== '') task.title = `${STAGES[name]}   ${outcome.detail}`
+    },
+  }))
+  // Talk goes to stderr: stdout holds results only.
+  const logger = new ListrLogger<ListrDefaultRendererLogLevels>({
+    useIcons: true,
+    processOutput: new ProcessOutput(process.stderr, process.stderr),
+  })
+  const tasks = [
+    { title: `snapshot ${snapshot}`, task: (_, parent) => parent.newListr(stages) },
+  ] satisfies ListrTask[]
+  const rendererOptions = {
+    collapseSubtasks: false,
+    collapseSkips: true,
+    showSkipMessage: false,
+    logger,
+    timer: PRESET_TIMER,
+  }
+  const display = new Listr(tasks, { rendererOptions, registerSignalListeners: false })
+  return display.run()
+}
+
+export function startLiveProgress(output: Output): Progress {
+  let slots: Slots | undefined
+  let shown: Promise<unknown> = Promise.resolve()
+  const settleBefore = (stage: StageName) => {
+    for (const name of names.slice(0, names.indexOf(stage))) slots?.[name].resolve({ kind: 'skipped' })
+  }
+  const end = async (status: string) => {
+    for (const name of names) slots?.[name].resolve({ kind: 'skipped' })
+    await shown
+    if (slots) printLine(output, `  ${status}`)
+    slots = undefined
+  }
+  return {
+    note: text => printLine(output, text),
+    begin(snapshot) {
+      slots = makeSlots()
+      shown = showStages(snapshot, slots)
+    },
+    started: settleBefore,
+    done: (stage, detail) => slots?.[stage].resolve({ kind: 'done', detail }),
+    end,
+  }
+}

@@ -1,0 +1,44 @@
+/** Reads feed files: one, or a folder of them, with every problem told at once. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import type { Feed } from '../functions/feed/feed.ts'
+import { type FeedProblem, type ParsedFeed, parseFeed } from '../functions/feed/parse-feed.ts'
+import { CliError, EXIT, messageOf, misuse } from './exit.ts'
+
+/** Does not throw for what stands in the file; throws when there is no such file. */
+export async function readFeedFile(path: string): Promise<ParsedFeed> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw misuse(
+      `cannot read the feed file ${path}: ${messageOf(error)}`,
+      'Give the path of a feed file, such as feeds/cities.yaml.',
+    )
+  })
+  return parseFeed(text, path)
+}
+
+/** `feeds/a.yaml:3: model.key: is missing. Add it.` */
+export function formatProblem({ file, line, path, message, hint }: FeedProblem): string {
+  return `${file}:${line}: ${path === '' ? '' : `${path}: `}${message}. ${hint}`
+}
+
+/** The feed of a file that must be right. */
+export async function readFeed(path: string): Promise<Feed> {
+  const parsed = await readFeedFile(path)
+  if (parsed.kind === 'feed') return parsed.feed
+  throw new CliError(
+    EXIT.failed,
+    `this is no feed yet:\n  ${parsed.problems.map(formatProblem).join('\n  ')}`,
+  )
+}
+
+/** Every feed of a folder, in the order of the file names. */
+export async function readFeeds(dir: string): Promise<readonly Feed[]> {
+  const names = await readdir(dir).catch((error: unknown) => {
+    throw misuse(
+      `cannot read the feeds folder ${dir}: ${messageOf(error)}`,
+      'Give a folder of feed files with --feeds.',
+    )
+  })
+  const files = names.filter(name => /\.ya?ml$/.test(name)).toSorted()
+  return Promise.all(files.map(name => readFeed(relative('', join(dir, name)))))
+}

@@ -1,0 +1,53 @@
+/** Serves the deployed functions in this process, each on a loopback port of its own. */
+import type { AddressInfo } from 'node:net'
+import { getTestServer } from '@google-cloud/functions-framework/testing'
+import { register } from '../functions/main.ts'
+import { FUNCTION_ENV, FUNCTIONS, type FunctionName } from '../functions/names.ts'
+import type { Cloud } from '../local/cloud.ts'
+import { NAMES } from './laptop-names.ts'
+
+export interface ServedFunctions {
+  readonly urls: Readonly<Record<FunctionName, string>>
+  close(): Promise<void>
+}
+
+function functionEnv(cloud: Cloud, feedsDir: string): Record<string, string> {
+  return {
+    ...cloud.env,
+    [FUNCTION_ENV.project]: cloud.project,
+    [FUNCTION_ENV.location]: cloud.location,
+    [FUNCTION_ENV.region]: NAMES.region,
+    [FUNCTION_ENV.inbox]: NAMES.inbox,
+    [FUNCTION_ENV.state]: NAMES.state,
+    [FUNCTION_ENV.landing]: NAMES.landing,
+    [FUNCTION_ENV.staging]: NAMES.staging,
+    [FUNCTION_ENV.topic]: NAMES.topic,
+    [FUNCTION_ENV.workflow]: NAMES.workflow,
+    [FUNCTION_ENV.feeds]: feedsDir,
+  }
+}
+
+async function serve(name: FunctionName) {
+  const server = getTestServer(name)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  const close = async () => {
+    const closed = new Promise<void>(resolve => server.close(() => resolve()))
+    server.closeAllConnections()
+    await closed
+  }
+  return { name, url: `http://127.0.0.1:${port}`, close }
+}
+
+/** Their environment is set for good: clients read parts of it (the Pub/Sub address) from the process. */
+export async function serveFunctions(cloud: Cloud, feedsDir: string): Promise<ServedFunctions> {
+  const env = functionEnv(cloud, feedsDir)
+  Object.assign(process.env, env)
+  register(env)
+  const served = await Promise.all(Object.values(FUNCTIONS).map(serve))
+  const urls = Object.fromEntries(served.map(({ name, url }) => [name, url])) as Record<FunctionName, string>
+  return { urls, close: async () => void (await Promise.all(served.map(({ close }) => close()))) }
+}

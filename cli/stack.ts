@@ -1,0 +1,85 @@
+/** Freshet on a laptop: the embedded cloud with everything in it that the Pulumi program makes on Google Cloud. */
+import { mkdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { FUNCTIONS, WORKFLOW_ENV } from '../functions/names.ts'
+import { type Cloud, startCloud } from '../local/cloud.ts'
+import { deployWorkflow } from './deploy-workflow.ts'
+import { NAMES } from './laptop-names.ts'
+import { deployDatasets, deployTopic, ensureBuckets } from './provision.ts'
+import { readFeeds } from './read-feeds.ts'
+import { serveFunctions } from './serve-functions.ts'
+
+export interface StackOptions {
+  /** Where the data lives; made when it is not there. */
+  readonly dir: string
+  /** Folder of the feed files; read once, now. */
+  readonly feedsDir: string
+  /** File that the functions' structured log goes to; the terminal when absent. */
+  readonly bigquery?: { readonly memoryLimit?: string; readonly threads?: number }
+  readonly ports?: {
+    readonly storage?: number
+    readonly bigquery?: number
+    readonly pubsub?: number
+    readonly workflows?: number
+  }
+}
+
+export interface Stack {
+  readonly cloud: Cloud
+  readonly feedsDir: string
+  /** Addresses of the served functions, by name. */
+  readonly functions: Readonly<Record<string, string>>
+  close(): Promise<void>
+}
+
+let running = false
+
+/**
+ * Starts the embedded cloud in `dir`, deploys feeds, functions and workflow into it, and connects the inbox.
+ * What is there already stays as it is. One stack a process: the functions' registry is the process's own.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  if (running) throw new Error('A stack is running in this process; close it first.')
+  running = true
+  const opened: Array<() => Promise<void>> = []
+  const close = async () => {
+    for (const end of opened.splice(0).reverse()) await end()
+    running = false
+  }
+  try {
+    return await open(options, opened, close)
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function open(
+  options: StackOptions,
+  opened: Array<() => Promise<void>>,
+  close: () => Promise<void>,
+): Promise<Stack> {
+  const feedsDir = resolve(options.feedsDir)
+  const feeds = await readFeeds(feedsDir)
+  await mkdir(options.dir, { recursive: true })
+  const { bigquery, ports } = options
+  const cloud = await startCloud({ dir: options.dir, ...(bigquery && { bigquery }), ...(ports && { ports }) })
+  opened.push(() => cloud.close())
+  await Promise.all([
+    ensureBuckets(cloud, [NAMES.inbox, NAMES.state]),
+    deployDatasets(cloud, feeds),
+    deployTopic(cloud),
+  ])
+  const served = await serveFunctions(cloud, feedsDir)
+  opened.push(() => served.close())
+  const { urls } = served
+  await deployWorkflow(cloud, {
+    [WORKFLOW_ENV.plan]: urls[FUNCTIONS.plan],
+    [WORKFLOW_ENV.verify]: urls[FUNCTIONS.verify],
+    [WORKFLOW_ENV.complete]: urls[FUNCTIONS.complete],
+    [WORKFLOW_ENV.fail]: urls[FUNCTIONS.fail],
+    [WORKFLOW_ENV.topic]: NAMES.topic,
+  })
+  cloud.addTrigger({ bucket: NAMES.inbox, url: urls[FUNCTIONS.onObject] })
+  return { cloud, feedsDir, functions: urls, close }
+}
