@@ -1,0 +1,119 @@
+/** The planner: what one run does for the snapshots that wait. It knows no client, clock, environment or chance. */
+import { FreshetError } from '../errors.ts'
+import type { Feed } from '../feed/feed.ts'
+import { compareSnapshots } from '../feed/snapshot-id.ts'
+import { runIdOf } from './ids.ts'
+import type { RunContext } from './job.ts'
+import type { PendingSnapshot, PlannedSnapshot, RunPlan, RunState, Stage } from './run-plan.ts'
+import { planInspect } from './stages/inspect.ts'
+import { planLoad, planUriLists } from './stages/load.ts'
+import { planAnnounce, planClone, planSave } from './stages/publish.ts'
+import { planAppend, planDeduplicate } from './strategies/rewrite.ts'
+import { landingOf, rollbackPointOf, targetOf } from './tables.ts'
+
+/** Under keep all that waits is applied at once; under delete only the newest counts. */
+function choose(feed: Feed, pending: readonly PendingSnapshot[]) {
+  const sorted = pending.toSorted((a, b) => compareSnapshots(a.id, b.id, feed.source.snapshot))
+  const newest = sorted.at(-1)
+  if (!newest) throw new Error('a run needs a snapshot')
+  if (feed.model.missingRows === 'keep') return { newest, snapshots: sorted, superseded: [] }
+  return { newest, snapshots: [newest], superseded: sorted.slice(0, -1).map(({ id }) => id) }
+}
+
+/** Under delete the table mirrors the newest snapshot; an older one would bring back what was deleted. */
+function checkOrder(feed: Feed, newest: PendingSnapshot, { last }: RunState): void {
+  if (feed.model.missingRows === 'keep' || !last) return
+  if (compareSnapshots(newest.id, last.newest, feed.source.snapshot) >= 0) return
+  throw new FreshetError({
+    code: 'stale-snapshot',
+    message: `Snapshot ${newest.id} of ${feed.name} is older than ${last.newest}, which the table mirrors.`,
+    hint: 'Send a newer snapshot, or roll the table back first.',
+  })
+}
+
+function checkColumns(feed: Feed, { staging }: RunState): void {
+  const difference = staging && describeDrift(feed, staging.columns)
+  if (!difference) return
+  throw new FreshetError({
+    code: 'schema-drift',
+    message: `The staging table of ${feed.name} does not have the feed's columns: ${difference}.`,
+    hint: 'Change the feed back, or alter the staging table to match; columns are never changed unasked.',
+  })
+}
+
+function describeDrift(
+  { table }: Feed,
+  actual: readonly { name: string; type: string }[],
+): string | undefined {
+  const types = new Map(actual.map(({ name, type }) => [name.toLowerCase(), type]))
+  for (const { name, type } of table.columns) {
+    const found = types.get(name.toLowerCase())
+    if (found === undefined) return `${name} is missing there`
+    const compact = type.replaceAll(' ', '')
+    if (found !== compact) return `${name} is ${found} there and ${compact} in the feed`
+  }
+  const names = new Set<string>(table.columns.map(({ name }) => name.toLowerCase()))
+  const extra = actual.find(({ name }) => !names.has(name.toLowerCase()))
+  return extra && `${extra.name} is not in the feed`
+}
+
+function describe(context: RunContext, snapshot: PendingSnapshot): PlannedSnapshot {
+  const { id, arrivedAt, files, rows, approved = false } = snapshot
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  return {
+    id,
+    arrivedAt,
+    files: files.length,
+    bytes,
+    approved,
+    landing: landingOf(context, id),
+    ...(rows !== undefined && { rows }),
+  }
+}
+
+function planStages(context: RunContext, snapshots: readonly PendingSnapshot[], state: RunState): Stage[] {
+  // A stage that outlives the promise is still worth its end: the table is late then, not wrong.
+  const timeoutSeconds = Math.max(3_600, context.feed.refresh.withinSeconds)
+  return [
+    { name: 'load', timeoutSeconds, jobs: planLoad(context, snapshots) },
+    { name: 'inspect', timeoutSeconds, jobs: planInspect(context, snapshots) },
+    { name: 'append', timeoutSeconds, jobs: planAppend(context, snapshots, state) },
+    { name: 'deduplicate', timeoutSeconds, jobs: planDeduplicate(context, snapshots) },
+    { name: 'save', timeoutSeconds, jobs: planSave(context) },
+    { name: 'clone', timeoutSeconds, jobs: planClone(context) },
+    { name: 'announce', timeoutSeconds, jobs: planAnnounce(context, snapshots) },
+  ]
+}
+
+/**
+ * Plans one run. Pure: the same feed, snapshots (in any order) and state give the same plan, ids included.
+ * Throws `FreshetError` `stale-snapshot` or `schema-drift`.
+ */
+export function planRun(feed: Feed, pending: readonly PendingSnapshot[], state: RunState): RunPlan {
+  const { newest, snapshots, superseded } = choose(feed, pending)
+  checkOrder(feed, newest, state)
+  checkColumns(feed, state)
+  const run = runIdOf({
+    feed,
+    snapshots,
+    superseded,
+    last: state.last?.run,
+    warehouse: state.warehouse,
+    staging: state.staging !== undefined,
+  })
+  const context = { feed, run, warehouse: state.warehouse }
+  return {
+    version: 1,
+    run,
+    feed: feed.name,
+    table: targetOf(feed, state.warehouse),
+    strategy: feed.refresh.strategy,
+    why: 'The feed asks for rewrite.',
+    snapshots: snapshots.map(snapshot => describe(context, snapshot)),
+    superseded,
+    rowsBefore: state.staging?.rows ?? 0,
+    rollbackPoint: rollbackPointOf(context),
+    uriLists: snapshots.flatMap(snapshot => planUriLists(context, snapshot)),
+    stages: planStages(context, snapshots, state),
+  }
+}

@@ -1,0 +1,101 @@
+/** What a run will do, as data: stages of literal BigQuery jobs. Written before the first job, never changed. */
+import type { FeedName, RunId, TableRef } from '../feed/names.ts'
+import type { Snapshot } from '../feed/snapshot.ts'
+import type { SnapshotId } from '../feed/snapshot-id.ts'
+
+export const STAGES = ['load', 'inspect', 'append', 'deduplicate', 'save', 'clone', 'announce'] as const
+export type StageName = (typeof STAGES)[number]
+
+export interface JobReference {
+  readonly projectId: string
+  /** Ends in `_a1`: the workflow counts attempts up from there when a job has failed. */
+  readonly jobId: string
+  readonly location: string
+}
+
+/** The `configuration` of a job, as jobs.insert takes it. docs.cloud.google.com/bigquery/docs/reference/rest/v2/Job */
+export interface JobConfiguration {
+  readonly labels: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly load?: Readonly<Record<string, unknown>>
+  readonly copy?: Readonly<Record<string, unknown>>
+}
+
+/** Literally the body of jobs.insert. */
+export interface JobBody {
+  readonly jobReference: JobReference
+  readonly configuration: JobConfiguration
+}
+
+export interface Stage {
+  readonly name: StageName
+  /** How long the workflow waits for one of its jobs. */
+  readonly timeoutSeconds: number
+  /** Run one after the other. */
+  readonly jobs: readonly JobBody[]
+}
+
+export interface PlannedSnapshot {
+  readonly id: SnapshotId
+  readonly arrivedAt: string
+  readonly files: number
+  readonly bytes: number
+  readonly rows?: number
+  readonly approved: boolean
+  readonly landing: TableRef
+}
+
+/** A text object that pins the files of a load job, one URI a line. It lies in the inbox, as BigQuery asks. */
+export interface UriList {
+  readonly object: string
+  readonly uris: readonly string[]
+}
+
+export interface RunPlan {
+  readonly version: 1
+  readonly run: RunId
+  readonly feed: FeedName
+  /** The target. */
+  readonly table: TableRef
+  readonly strategy: 'rewrite'
+  /** Why this way was chosen, as one sentence. */
+  readonly why: string
+  /** In their order, oldest first. */
+  readonly snapshots: readonly PlannedSnapshot[]
+  /** Snapshots that a newer one makes pointless: they wait too, and end with this run. */
+  readonly superseded: readonly SnapshotId[]
+  /** Rows of staging when the plan was made. */
+  readonly rowsBefore: number
+  readonly rollbackPoint: TableRef
+  readonly uriLists: readonly UriList[]
+  readonly stages: readonly Stage[]
+}
+
+export interface Warehouse {
+  readonly projectId: string
+  readonly location: string
+  /** Freshet's own datasets. */
+  readonly landing: string
+  readonly staging: string
+  /** The inbox bucket. */
+  readonly inbox: string
+}
+
+export interface TableColumn {
+  readonly name: string
+  readonly type: string
+}
+
+/** What a plan depends on beyond the feed and the snapshots. */
+export interface RunState {
+  readonly warehouse: Warehouse
+  /** Staging as it is; absent before the first run. */
+  readonly staging?: { readonly rows: number; readonly columns: readonly TableColumn[] }
+  /** The last run that refreshed the table. */
+  readonly last?: { readonly run: RunId; readonly newest: SnapshotId }
+}
+
+/** A snapshot that waits; `generation` is that of its object in `pending/`, so each arrival is one of its own. */
+export interface PendingSnapshot extends Snapshot {
+  readonly generation: string
+}

@@ -1,0 +1,74 @@
+/** The tables of a feed and the DDL that makes them. */
+import type { Feed } from '../feed/feed.ts'
+import type { TableRef } from '../feed/names.ts'
+import { type SnapshotId, sqlSnapshotLiteral } from '../feed/snapshot-id.ts'
+import { hashOf } from './ids.ts'
+import { type RunContext, tableNameOf } from './job.ts'
+import type { Warehouse } from './run-plan.ts'
+import { type Sql, sql, sqlJoin, sqlLiteral, sqlText, sqlType } from './sql.ts'
+
+export const targetOf = ({ table: { datasetId, tableId } }: Feed, { projectId }: Warehouse): TableRef => ({
+  projectId,
+  datasetId,
+  tableId,
+})
+
+export const stagingOf = (feed: Feed, { projectId, staging }: Warehouse): TableRef => ({
+  projectId,
+  datasetId: staging,
+  tableId: tableNameOf(feed),
+})
+
+/** Two underscores: no feed's own name has them, so no other feed's staging is met. */
+export const rollbackPointOf = ({ feed, run, warehouse }: RunContext): TableRef => ({
+  projectId: warehouse.projectId,
+  datasetId: warehouse.staging,
+  tableId: `${tableNameOf(feed)}__${run}`,
+})
+
+export const landingOf = ({ feed, run, warehouse }: RunContext, snapshot: SnapshotId): TableRef => ({
+  projectId: warehouse.projectId,
+  datasetId: warehouse.landing,
+  tableId: `${tableNameOf(feed)}__${run}_${hashOf(snapshot)}`,
+})
+
+function sqlPartition({ table: { partition, columns } }: Feed): Sql {
+  if (!partition) return sql``
+  const type = columns.find(({ name }) => name === partition.by)?.type
+  const every = { hour: sql`HOUR`, day: sql`DAY`, month: sql`MONTH`, year: sql`YEAR` }[partition.every]
+  if (type === 'DATE' && partition.every === 'day') return sql`\nPARTITION BY ${partition.by}`
+  const truncate =
+    { DATE: sql`DATE_TRUNC`, DATETIME: sql`DATETIME_TRUNC` }[type ?? ''] ?? sql`TIMESTAMP_TRUNC`
+  return sql`\nPARTITION BY ${truncate}(${partition.by}, ${every})`
+}
+
+const sqlCluster = ({ table: { cluster } }: Feed): Sql =>
+  cluster.length > 0 ? sql`\nCLUSTER BY ${sqlJoin(cluster)}` : sql``
+
+function sqlColumns(feed: Feed, snapshot?: SnapshotId): Sql {
+  const { sequence } = feed.model
+  const columns = feed.table.columns.map(({ name, type, description }) => {
+    const filled = snapshot !== undefined && sequence.from === 'snapshot' && sequence.column === name
+    const value = filled
+      ? sql` DEFAULT ${sqlLiteral(sqlSnapshotLiteral(snapshot, feed.source.snapshot))}`
+      : sql``
+    const options =
+      description !== undefined && !snapshot ? sql` OPTIONS(description = ${sqlText(description)})` : sql``
+    return sql`  ${name} ${sqlType(type)}${value}${options}`
+  })
+  return sqlJoin(columns, ',\n')
+}
+
+/**
+ * The landing table of one snapshot, laid out like staging, as a copy asks; its dataset lets it expire. A
+ * default fills the snapshot's column: docs.cloud.google.com/bigquery/docs/default-values#load_data
+ */
+export function sqlCreateLanding(feed: Feed, table: TableRef, snapshot: SnapshotId): Sql {
+  return sql`CREATE TABLE IF NOT EXISTS ${table} (\n${sqlColumns(feed, snapshot)}\n)${sqlPartition(feed)}${sqlCluster(feed)}`
+}
+
+export function sqlCreateStaging(feed: Feed, table: TableRef): Sql {
+  const days = feed.table.partition?.keepDays
+  const options = days === undefined ? sql`` : sql`\nOPTIONS(partition_expiration_days = ${days})`
+  return sql`CREATE TABLE IF NOT EXISTS ${table} (\n${sqlColumns(feed)}\n)${sqlPartition(feed)}${sqlCluster(feed)}${options}`
+}
