@@ -2,6 +2,8 @@
 import { DATASETS, TOPIC, WORKFLOW } from '../functions/names.ts'
 
 export const NAMES = {
+  project: 'freshet-local',
+  location: 'US',
   inbox: 'freshet-inbox',
   state: 'freshet-state',
   landing: DATASETS.landing,

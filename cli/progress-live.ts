@@ -7,25 +7,25 @@ import {
   PRESET_TIMER,
   ProcessOutput,
 } from 'listr2'
+import { STAGES, type StageName } from '../functions/plan/run-plan.ts'
 import { type Output, printLine } from './io.ts'
 import type { Progress } from './progress.ts'
-import { STAGES, type StageName } from './stages.ts'
+import { STAGE_TITLES } from './stages.ts'
 
 type Outcome = { readonly kind: 'done'; readonly detail: string } | { readonly kind: 'skipped' }
 type Slots = Readonly<Record<StageName, PromiseWithResolvers<Outcome>>>
 
-const names = Object.keys(STAGES) as StageName[]
 const makeSlots = () =>
-  Object.fromEntries(names.map(name => [name, Promise.withResolvers<Outcome>()])) as Slots
+  Object.fromEntries(STAGES.map(name => [name, Promise.withResolvers<Outcome>()])) as Slots
 
 /** The display ends by itself once every slot has its outcome. */
 function showStages(snapshot: string, slots: Slots): Promise<unknown> {
-  const stages = names.map(name => ({
-    title: STAGES[name],
+  const stages = STAGES.map(name => ({
+    title: STAGE_TITLES[name],
     task: async (_: unknown, task: { title: string; skip(message: string): void }) => {
       const outcome = await slots[name].promise
-      if (outcome.kind === 'skipped') task.skip(`${STAGES[name]} (not reached)`)
-      else if (outcome.detail !== '') task.title = `${STAGES[name]}   ${outcome.detail}`
+      if (outcome.kind === 'skipped') task.skip(`${STAGE_TITLES[name]} (not reached)`)
+      else if (outcome.detail !== '') task.title = `${STAGE_TITLES[name]}   ${outcome.detail}`
     },
   }))
   // Talk goes to stderr: stdout holds results only.
@@ -51,10 +51,10 @@ export function startLiveProgress(output: Output): Progress {
   let slots: Slots | undefined
   let shown: Promise<unknown> = Promise.resolve()
   const settleBefore = (stage: StageName) => {
-    for (const name of names.slice(0, names.indexOf(stage))) slots?.[name].resolve({ kind: 'skipped' })
+    for (const name of STAGES.slice(0, STAGES.indexOf(stage))) slots?.[name].resolve({ kind: 'skipped' })
   }
   const end = async (status: string) => {
-    for (const name of names) slots?.[name].resolve({ kind: 'skipped' })
+    for (const name of STAGES) slots?.[name].resolve({ kind: 'skipped' })
     await shown
     if (slots) printLine(output, `  ${status}`)
     slots = undefined

@@ -1,8 +1,9 @@
 /** Says how far a run is: a live display on a terminal, plain lines with the time elsewhere. */
+
+import type { StageName } from '../functions/plan/run-plan.ts'
 import type { Io } from './io.ts'
 import { startLiveProgress } from './progress-live.ts'
 import { startPlainProgress } from './progress-plain.ts'
-import type { StageName } from './stages.ts'
 
 export interface Progress {
   /** A line about something other than a stage. */

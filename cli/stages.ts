@@ -1,6 +1,7 @@
-/** The stages of workflows/refresh.yaml, in order, with what each one does in a user's words. */
+/** The stages of a run, each with what it does in a user's words. */
+import { STAGES, type StageName } from '../functions/plan/run-plan.ts'
 
-export const STAGES = {
+export const STAGE_TITLES: Readonly<Record<StageName, string>> = {
   load: 'load          files → landing',
   inspect: 'inspect       is it whole and sane?',
   append: 'append        landing → staging',
@@ -8,9 +9,8 @@ export const STAGES = {
   save: 'save          staging → rollback point',
   clone: 'clone         rollback point → target',
   announce: 'announce      tell the subscribers',
-} as const
-export type StageName = keyof typeof STAGES
+}
 
 export function isStage(name: string): name is StageName {
-  return Object.hasOwn(STAGES, name)
+  return STAGES.some(stage => stage === name)
 }
