@@ -1,0 +1,82 @@
+/** One sitting of `freshet try`: a stack with one feed, snapshots sent into it, a message back for each. */
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Feed } from '../functions/feed/feed.ts'
+import type { RefreshMessage } from '../functions/message.ts'
+import { makeStorage } from './clients.ts'
+import { removeCloudFile, writeCloudFile } from './cloud-file.ts'
+import { NAMES } from './laptop-names.ts'
+import { startMessages } from './messages.ts'
+import type { Progress } from './progress.ts'
+import { formatBytes, formatNumberOf } from './quantity.ts'
+import { readFeed } from './read-feeds.ts'
+import type { SnapshotDir } from './snapshot-dir.ts'
+import { type Stack, startStack } from './stack.ts'
+import { uploadSnapshot } from './upload-snapshot.ts'
+import { watchSilence } from './watch-silence.ts'
+import { watchStages } from './watch-stages.ts'
+
+export interface SessionOptions {
+  readonly feedFile: string
+  /** Kept; a temporary one is made, and removed at the end, when absent. */
+  readonly dir?: string | undefined
+  readonly progress: Progress
+  readonly signal: AbortSignal
+}
+
+export interface Session {
+  readonly feed: Feed
+  readonly stack: Stack
+  /** Uploads a snapshot and waits for what became of it. */
+  send(snapshot: SnapshotDir): Promise<RefreshMessage>
+  close(): Promise<void>
+}
+
+/** The feed file is copied into the directory: it is what is deployed there, as the functions' source is. */
+async function deployFeed(dir: string, feedFile: string, feed: Feed): Promise<string> {
+  const feedsDir = join(dir, 'feeds')
+  await mkdir(feedsDir, { recursive: true })
+  await copyFile(feedFile, join(feedsDir, `${feed.name}.yaml`))
+  return feedsDir
+}
+
+/** Refuses a feed file with problems before anything is started. */
+export async function startSession({ feedFile, dir, progress, signal }: SessionOptions): Promise<Session> {
+  const feed = await readFeed(feedFile)
+  const home = dir ?? (await mkdtemp(join(tmpdir(), 'freshet-')))
+  const feedsDir = await deployFeed(home, feedFile, feed)
+  const stack = await startStack({ dir: home, feedsDir })
+  await writeCloudFile(home, stack.cloud)
+  const messages = startMessages(stack.cloud)
+  const bucket = makeStorage(stack.cloud).bucket(NAMES.inbox)
+
+  const send = async (snapshot: SnapshotDir): Promise<RefreshMessage> => {
+    if (snapshot.ignored.length > 0)
+      progress.note(`left out, no match for ${feed.source.path.text}: ${snapshot.ignored.join(', ')}`)
+    const stages = watchStages(stack.cloud, progress)
+    const silence = watchSilence(stack.cloud)
+    try {
+      progress.begin(snapshot.id)
+      const bytes = await uploadSnapshot(bucket, feed, snapshot, signal)
+      progress.note(`uploaded ${formatNumberOf(snapshot.files.length, 'file')}, ${formatBytes(bytes)}`)
+      const fits = (message: RefreshMessage) =>
+        message.feed === feed.name && message.status !== 'late' && message.snapshots.includes(snapshot.id)
+      const message = await Promise.race([messages.next(fits, signal), silence.broken(snapshot.id)])
+      await stages.settle()
+      await progress.end(message.status)
+      return message
+    } finally {
+      stages.stop()
+      silence.stop()
+      await progress.end('no message')
+    }
+  }
+  const close = async () => {
+    await messages.close()
+    await stack.close()
+    await removeCloudFile(home)
+    if (dir === undefined) await rm(home, { recursive: true, force: true })
+  }
+  return { feed, stack, send, close }
+}

@@ -1,0 +1,33 @@
+/** Turns the steps of a running workflow into progress by stage. */
+import type { StageName } from '../functions/plan/run-plan.ts'
+import type { Cloud } from '../local/cloud.ts'
+import { makeBigQuery } from './clients.ts'
+import type { Progress } from './progress.ts'
+import { readStageDetail } from './stage-detail.ts'
+import { isStage } from './stages.ts'
+
+export interface StageWatch {
+  /** Resolves when all that happened so far is shown. */
+  settle(): Promise<void>
+  stop(): void
+}
+
+/** The steps of workflows/refresh.yaml that bear a stage's name are its stages. */
+export function watchStages(cloud: Cloud, progress: Progress): StageWatch {
+  const bigquery = makeBigQuery(cloud)
+  const since = Date.now()
+  let shown: Promise<void> = Promise.resolve()
+  const finish = async (stage: StageName) => {
+    // A detail that cannot be had is no reason to stop watching.
+    const detail = await readStageDetail(bigquery, stage, since).catch(() => '')
+    progress.done(stage, detail)
+  }
+  const stop = cloud.workflows.onStep(({ step, state }) => {
+    if (!isStage(step)) return
+    shown = shown.then(() => {
+      if (state === 'started') progress.started(step)
+      else if (state === 'succeeded') return finish(step)
+    })
+  })
+  return { settle: () => shown, stop }
+}
