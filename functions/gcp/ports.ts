@@ -1,0 +1,82 @@
+/** What the handlers need of Google Cloud, as interfaces: the adapters beside this file serve them. */
+import type { TableRef } from '../feed/names.ts'
+import type { RefreshMessage } from '../message.ts'
+import type { JobReference, TableColumn } from '../plan/run-plan.ts'
+
+export interface StoredObject {
+  readonly name: string
+  readonly generation: string
+  /** Bytes as stored. */
+  readonly size: number
+  /** Base64, as Cloud Storage writes it. */
+  readonly crc32c: string
+  /** ISO 8601: when this generation was finalized. */
+  readonly createdAt: string
+}
+
+export interface Objects {
+  stat(bucket: string, name: string): Promise<StoredObject | undefined>
+  /** Live objects below a prefix, in the order of their names. */
+  list(bucket: string, prefix: string): Promise<StoredObject[]>
+  readText(
+    bucket: string,
+    name: string,
+  ): Promise<{ readonly text: string; readonly generation: string } | undefined>
+  /** Bytes `start` to `end` (exclusive) of one generation; fewer where the object ends. `undefined` when it is gone. */
+  readRange(
+    bucket: string,
+    name: string,
+    range: { generation: string; start: number; end: number },
+  ): Promise<Buffer | undefined>
+  /**
+   * Writes a small object whole and answers its generation. With `ifGeneration` (`'0'`: must not be there) it
+   * answers `undefined`, and has written nothing, when another write came first.
+   */
+  writeText(bucket: string, name: string, text: string, ifGeneration?: string): Promise<string | undefined>
+  /** Removes one generation, or whatever is there; what is gone already is no error. */
+  remove(bucket: string, name: string, ifGeneration?: string): Promise<void>
+}
+
+export interface TableFacts {
+  readonly rows: number
+  readonly columns: readonly TableColumn[]
+  readonly labels: Readonly<Record<string, string>>
+}
+
+export interface JobFacts {
+  readonly error?: { readonly reason: string; readonly message: string }
+  /** Every error of the job, the fatal one first. */
+  readonly errors: readonly {
+    readonly reason: string
+    readonly message: string
+    readonly location?: string
+  }[]
+  readonly destination?: TableRef
+  readonly bytesProcessed: number
+  readonly slotMs: number
+}
+
+export interface Warehouse {
+  /** Free metadata; `undefined` when the table is not there. */
+  readTable(table: TableRef): Promise<TableFacts | undefined>
+  readJob(job: JobReference): Promise<JobFacts | undefined>
+  /** The rows of a small query result, as the API renders values: text or null. */
+  readRows(job: JobReference): Promise<readonly Readonly<Record<string, string | null>>[]>
+}
+
+export interface Workflows {
+  /** Starts the workflow `refresh` for a feed; several at once are harmless. */
+  startRefresh(feed: string): Promise<void>
+}
+
+export interface Topic {
+  publish(message: RefreshMessage): Promise<void>
+}
+
+/** A structured log: fields first, then a sentence. */
+export interface Log {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+  child(fields: object): Log
+}

@@ -1,0 +1,104 @@
+/** `complete`: writes the receipt of a run, and once it was announced closes the run and settles its snapshots. */
+import { FreshetError } from '../errors.ts'
+import type { Feed } from '../feed/feed.ts'
+import type { RefreshMessage } from '../message.ts'
+import type { HeldLease } from '../state/lease.ts'
+import type { RunRecord } from '../state/records.ts'
+import { fingerprintOf } from '../state/state.ts'
+import { type Deps, findFeed } from './deps.ts'
+import { type Cost, countRows, makeRefreshed } from './messages.ts'
+import { completeRequest, parseRequest, type RanJob } from './request.ts'
+import { readHeldRun } from './verify.ts'
+
+export type CompleteAnswer =
+  | { readonly kind: 'lost' | 'closed' }
+  | { readonly kind: 'receipt'; readonly messages: readonly RefreshMessage[] }
+
+async function readCost(deps: Deps, jobs: readonly RanJob[]): Promise<Cost> {
+  const facts = await Promise.all(jobs.map(job => deps.warehouse.readJob(job)))
+  const sum = (of: 'bytesProcessed' | 'slotMs') => facts.reduce((total, fact) => total + (fact?.[of] ?? 0), 0)
+  return { bytesProcessed: sum('bytesProcessed'), slotMs: sum('slotMs') }
+}
+
+/** The clone has to be of this run's rollback point, row for row, or the run has not refreshed the table. */
+async function readRowsAfter(deps: Deps, { plan }: RunRecord): Promise<number> {
+  const [saved, target] = await Promise.all([
+    deps.warehouse.readTable(plan.rollbackPoint),
+    deps.warehouse.readTable(plan.table),
+  ])
+  if (saved && target?.rows === saved.rows && target.labels.freshet_run === plan.run) return saved.rows
+  throw new FreshetError({
+    code: 'not-found',
+    retry: 'later',
+    message: `The target of ${plan.feed} does not show run ${plan.run}: ${target ? `${target.rows} rows of run ${target.labels.freshet_run}` : 'it is not there'}.`,
+    hint: 'Does something else write the target? Only Freshet may.',
+  })
+}
+
+async function writeReceipt(
+  deps: Deps,
+  feed: Feed,
+  record: RunRecord,
+  jobs: readonly RanJob[],
+): Promise<readonly RefreshMessage[]> {
+  if (record.messages) return record.messages
+  const { plan, verdict } = record
+  if (verdict?.kind !== 'proceed')
+    throw new FreshetError({
+      code: 'bad-request',
+      message: `Run ${plan.run} was not let pass.`,
+      hint: 'Deploy workflow and functions of one version.',
+    })
+  const rows = countRows(feed, plan, verdict, await readRowsAfter(deps, record))
+  const messages = [makeRefreshed(feed, deps.names, deps.now(), record, rows, await readCost(deps, jobs))]
+  await deps.state.updateRun(feed.name, plan.run, { messages })
+  for (const message of messages)
+    deps.log.info(
+      { feed: feed.name, run: plan.run, snapshots: message.snapshots, receipt: message },
+      'refreshed',
+    )
+  return messages
+}
+
+async function settleSnapshots(deps: Deps, feed: Feed, { plan, verdict }: RunRecord): Promise<void> {
+  const outcomes = new Map<string, 'refreshed' | 'held' | 'rejected' | 'superseded'>()
+  if (verdict?.kind === 'stopped')
+    for (const { snapshot, kind } of verdict.findings) outcomes.set(snapshot, kind)
+  else {
+    for (const { id } of plan.snapshots) outcomes.set(id, 'refreshed')
+    for (const id of plan.superseded) outcomes.set(id, 'superseded')
+  }
+  // A snapshot that was good but shared its run with a bad one stays in `pending/` for the next run.
+  for (const snapshot of await deps.state.listPending(feed)) {
+    const outcome = outcomes.get(snapshot.id)
+    if (outcome)
+      await deps.state.settle(feed.name, snapshot.id, {
+        fingerprint: fingerprintOf(snapshot),
+        outcome,
+        run: plan.run,
+      })
+  }
+}
+
+/** The lease forgets the run last: a crash before that brings the run to its end once more, which changes nothing. */
+async function close(deps: Deps, feed: Feed, held: HeldLease, record: RunRecord): Promise<CompleteAnswer> {
+  const { plan, verdict } = record
+  await settleSnapshots(deps, feed, record)
+  await deps.state.updateRun(feed.name, plan.run, { closedAt: new Date(deps.now()).toISOString() })
+  const newest = plan.snapshots.at(-1)?.id
+  const refreshed = verdict?.kind === 'proceed' && newest !== undefined
+  const last = refreshed ? { run: plan.run, newest, rows: verdict.newestRows } : held.lease.last
+  const written = await deps.state.leases.write(feed.name, held, { run: undefined, last })
+  return { kind: written ? 'closed' : 'lost' }
+}
+
+export function makeComplete(deps: Deps) {
+  return async (body: unknown): Promise<CompleteAnswer> => {
+    const { feed: name, holder, run, jobs, announced } = parseRequest(completeRequest, body)
+    const feed = findFeed(deps, name)
+    const mine = await readHeldRun(deps, feed, holder, run)
+    if (!mine) return { kind: 'lost' }
+    if (announced) return close(deps, feed, mine.held, mine.record)
+    return { kind: 'receipt', messages: await writeReceipt(deps, feed, mine.record, jobs) }
+  }
+}

@@ -1,0 +1,87 @@
+/** `fail`: tells bad input from passing trouble, and says so; a run that may yet succeed stays open. */
+import { z } from 'zod'
+import type { Feed } from '../feed/feed.ts'
+import type { JobFacts } from '../gcp/ports.ts'
+import type { RefreshMessage } from '../message.ts'
+import type { RunPlan } from '../plan/run-plan.ts'
+import type { Finding } from '../plan/verdict.ts'
+import type { RunRecord } from '../state/records.ts'
+import { type Deps, findFeed } from './deps.ts'
+import { makeMessage, makeStopped } from './messages.ts'
+import { failRequest, parseRequest } from './request.ts'
+import { readHeldRun } from './verify.ts'
+
+/** `stopped`: the run ends, its snapshots are rejected. `failed`: it stays open for the next wake-up. */
+export type FailAnswer =
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'stopped' | 'failed'; readonly messages: readonly RefreshMessage[] }
+
+/** What workflows/refresh.yaml raises for a job that ended with an error. */
+const failedJob = z.object({ job: z.object({ projectId: z.string(), jobId: z.string(), location: z.string() }) })
+/** What a function answers with, inside the workflow's HttpError. */
+const failedCall = z.object({ body: z.object({ error: z.object({ message: z.string(), hint: z.string().default('') }) }) })
+const anyError = z.object({ message: z.string() })
+
+/** Reasons by which BigQuery says that the files are wrong. docs.cloud.google.com/bigquery/docs/error-messages */
+const BAD_INPUT = new Set(['invalid', 'notFound', 'duplicate', 'invalidQuery'])
+
+function describeError(error: unknown): string {
+  const call = failedCall.safeParse(error)
+  if (call.success) return `${call.data.body.error.message} ${call.data.body.error.hint}`.trim()
+  const known = anyError.safeParse(error)
+  if (known.success) return known.data.message
+  return typeof error === 'string' ? error : JSON.stringify(error)
+}
+
+/** The snapshot whose landing table a load job was to fill, when it is the files that were wrong. */
+function findBadSnapshot(plan: RunPlan, stage: string, facts: JobFacts | undefined): Finding | undefined {
+  const table = facts?.destination?.tableId
+  const snapshot = plan.snapshots.find(({ landing }) => landing.tableId === table)
+  if (stage !== 'load' || !facts?.error || !snapshot || !BAD_INPUT.has(facts.error.reason)) return undefined
+  // The job's own message counts the errors; the entries after it name object, row and value.
+  const details = facts.errors.map(({ message }) => message).filter((message, at, all) => all.indexOf(message) === at)
+  return {
+    snapshot: snapshot.id,
+    kind: 'rejected',
+    reason: details.slice(0, 5).join('; '),
+    hint: 'Mend the file and send the snapshot again; the table was not touched.',
+  }
+}
+
+async function stop(deps: Deps, feed: Feed, { plan }: RunRecord, finding: Finding): Promise<FailAnswer> {
+  const findings = [finding]
+  const messages = makeStopped(feed, deps.names, deps.now(), plan, findings)
+  await deps.state.updateRun(feed.name, plan.run, { verdict: { kind: 'stopped', findings }, messages })
+  deps.log.warn({ feed: feed.name, run: plan.run, snapshots: [finding.snapshot] }, `rejected: ${finding.reason}`)
+  return { kind: 'stopped', messages }
+}
+
+/** The holder lets go, so that the next wake-up need not wait for the lease to run out. */
+async function report(deps: Deps, feed: Feed, holder: string, plan: RunPlan | undefined, stage: string, reason: string): Promise<FailAnswer> {
+  const held = await deps.state.leases.renew(feed.name, holder)
+  if (held) await deps.state.leases.write(feed.name, held, { holder: undefined })
+  const snapshots = plan?.snapshots.map(({ id }) => id) ?? []
+  const arrivedAt = plan?.snapshots[0]?.arrivedAt
+  const where = stage ? `Stage ${stage}: ` : ''
+  deps.log.error({ feed: feed.name, run: plan?.run, snapshots, stage }, `failed: ${where}${reason}`)
+  return {
+    kind: 'failed',
+    messages: [makeMessage(feed, deps.names, deps.now(), { status: 'failed', snapshots, run: plan?.run ?? '', ...(arrivedAt && { arrivedAt }), reason: `${where}${reason}` })],
+  }
+}
+
+export function makeFail(deps: Deps) {
+  return async (body: unknown): Promise<FailAnswer> => {
+    const request = parseRequest(failRequest, body)
+    const feed = findFeed(deps, request.feed)
+    const stage = request.stage ?? ''
+    const mine = request.run ? await readHeldRun(deps, feed, request.holder, request.run) : undefined
+    if (request.run && !mine) return { kind: 'lost' }
+    const job = failedJob.safeParse(request.error)
+    const facts = job.success ? await deps.warehouse.readJob(job.data.job) : undefined
+    const finding = mine && findBadSnapshot(mine.record.plan, stage, facts)
+    if (mine && finding) return stop(deps, feed, mine.record, finding)
+    const reason = facts?.error ? `${facts.error.reason}: ${facts.error.message}` : describeError(request.error)
+    return report(deps, feed, request.holder, mine?.record.plan, stage, reason)
+  }
+}

@@ -1,0 +1,127 @@
+/** Makes the messages of a run: one when the table was refreshed, else one for each snapshot that stopped. */
+import type { Feed } from '../feed/feed.ts'
+import type { TableRef } from '../feed/names.ts'
+import { NO_ROWS, type RefreshMessage, type RowCounts } from '../message.ts'
+import type { RunPlan, Warehouse } from '../plan/run-plan.ts'
+import { targetOf } from '../plan/tables.ts'
+import type { Finding, Verdict } from '../plan/verdict.ts'
+import type { RunRecord } from '../state/records.ts'
+
+export const showTable = ({ projectId, datasetId, tableId }: TableRef): string =>
+  `${projectId}.${datasetId}.${tableId}`
+
+/** A message about a feed of which nothing else is known yet. */
+export function makeMessage(
+  feed: Feed,
+  names: Warehouse,
+  now: number,
+  given: Partial<RefreshMessage>,
+): RefreshMessage {
+  const finishedAt = new Date(now).toISOString()
+  const arrivedAt = given.arrivedAt ?? finishedAt
+  return {
+    version: 1,
+    status: 'failed',
+    feed: feed.name,
+    table: showTable(targetOf(feed, names)),
+    snapshots: [],
+    run: '',
+    strategy: feed.refresh.strategy,
+    rows: NO_ROWS,
+    partitions: { total: 0, changed: 0 },
+    arrivedAt,
+    finishedAt,
+    withinSeconds: Math.max(0, now - Date.parse(arrivedAt)) / 1_000,
+    bytesProcessed: 0,
+    slotMs: 0,
+    rollbackPoint: '',
+    reason: '',
+    ...given,
+  }
+}
+
+const arrivalOf = (plan: RunPlan): string =>
+  plan.snapshots
+    .map(({ arrivedAt }) => arrivedAt)
+    .toSorted()
+    .at(-1) ?? ''
+
+export function makeStopped(
+  feed: Feed,
+  names: Warehouse,
+  now: number,
+  plan: RunPlan,
+  findings: readonly Finding[],
+): RefreshMessage[] {
+  return findings.map(({ snapshot, kind, reason, hint }) =>
+    makeMessage(feed, names, now, {
+      status: kind,
+      snapshots: [snapshot],
+      run: plan.run,
+      arrivedAt: plan.snapshots.find(({ id }) => id === snapshot)?.arrivedAt ?? arrivalOf(plan),
+      rows: { ...NO_ROWS, before: plan.rowsBefore, after: plan.rowsBefore },
+      reason: `${reason}. ${hint}`,
+    }),
+  )
+}
+
+/**
+ * `after` are the rows of the rollback point. Under keep a key of the snapshots either was in the table (updated)
+ * or not (inserted); what no snapshot names is kept. Under delete it is gone, and the table holds the snapshot.
+ */
+export function countRows(
+  feed: Feed,
+  plan: RunPlan,
+  verdict: Verdict & { kind: 'proceed' },
+  after: number,
+): RowCounts {
+  const before = plan.rowsBefore
+  const { loaded, keys } = verdict
+  if (feed.model.missingRows === 'delete') {
+    return {
+      ...NO_ROWS,
+      before,
+      loaded,
+      after,
+      inserted: Math.max(0, after - before),
+      deleted: Math.max(0, before - after),
+    }
+  }
+  const inserted = Math.max(0, after - before)
+  const updated = Math.max(0, keys - inserted)
+  return {
+    before,
+    loaded,
+    inserted,
+    updated,
+    kept: Math.max(0, after - keys),
+    deleted: Math.max(0, before - after),
+    after,
+  }
+}
+
+export interface Cost {
+  readonly bytesProcessed: number
+  readonly slotMs: number
+}
+
+export function makeRefreshed(
+  feed: Feed,
+  names: Warehouse,
+  now: number,
+  record: RunRecord,
+  rows: RowCounts,
+  cost: Cost,
+): RefreshMessage {
+  const { plan } = record
+  return makeMessage(feed, names, now, {
+    status: 'refreshed',
+    snapshots: plan.snapshots.map(({ id }) => id),
+    run: plan.run,
+    strategy: plan.strategy,
+    rows,
+    arrivedAt: arrivalOf(plan),
+    rollbackPoint: showTable(plan.rollbackPoint),
+    ...cost,
+  })
+}

@@ -1,0 +1,127 @@
+/** `plan`: takes the lease and says what to do next: finish the open run, start another, or nothing. */
+import { FreshetError } from '../errors.ts'
+import type { Feed } from '../feed/feed.ts'
+import { compareSnapshots } from '../feed/snapshot-id.ts'
+import { planRun } from '../plan/plan-run.ts'
+import type { PendingSnapshot, RunPlan, RunState } from '../plan/run-plan.ts'
+import { stagingOf } from '../plan/tables.ts'
+import type { HeldLease } from '../state/lease.ts'
+import { fingerprintOf } from '../state/state.ts'
+import { type Deps, findFeed } from './deps.ts'
+import { makeMessage } from './messages.ts'
+import { parseRequest, planRequest } from './request.ts'
+
+/** What the workflow does next. `lost`: another execution took the lease over, and goes on. */
+export type Turn =
+  | {
+      readonly kind: 'run'
+      readonly run: string
+      readonly resumed: boolean
+      readonly stages: RunPlan['stages']
+    }
+  | { readonly kind: 'idle' | 'busy' | 'lost' }
+
+const runTurn = (plan: RunPlan, resumed: boolean): Turn => ({
+  kind: 'run',
+  run: plan.run,
+  resumed,
+  stages: plan.stages,
+})
+
+async function readRunState(deps: Deps, feed: Feed, held: HeldLease): Promise<RunState> {
+  const staging = await deps.warehouse.readTable(stagingOf(feed, deps.names))
+  const { last } = held.lease
+  return {
+    warehouse: deps.names,
+    ...(staging && { staging: { rows: staging.rows, columns: staging.columns } }),
+    ...(last && { last }),
+  }
+}
+
+/** What a run needs lies there before the run is known, and the run is known before its first job. */
+async function startRun(deps: Deps, feed: Feed, held: HeldLease, plan: RunPlan): Promise<Turn> {
+  for (const { object, uris } of plan.uriLists)
+    await deps.objects.writeText(deps.names.inbox, object, `${uris.join('\n')}\n`)
+  await deps.state.createRun({ plan, plannedAt: new Date(deps.now()).toISOString() })
+  const written = await deps.state.leases.write(feed.name, held, { run: plan.run })
+  if (!written) return { kind: 'lost' }
+  const { run, snapshots, why } = plan
+  deps.log.info({ feed: feed.name, run, snapshots: snapshots.map(({ id }) => id), why }, 'run planned')
+  return runTurn(plan, false)
+}
+
+/** Under delete: the newest that waits is older than what the table mirrors, so all that wait are. */
+async function refuse(
+  deps: Deps,
+  feed: Feed,
+  pending: readonly PendingSnapshot[],
+  error: FreshetError,
+): Promise<void> {
+  for (const snapshot of pending.toSorted((a, b) => compareSnapshots(a.id, b.id, feed.source.snapshot))) {
+    const fingerprint = fingerprintOf(snapshot)
+    const { arrivedAt } = snapshot
+    await deps.topic.publish(
+      makeMessage(feed, deps.names, deps.now(), {
+        status: 'rejected',
+        snapshots: [snapshot.id],
+        run: fingerprint,
+        arrivedAt,
+        reason: `${error.message} ${error.hint}`,
+      }),
+    )
+    await deps.state.settle(feed.name, snapshot.id, { fingerprint, outcome: 'rejected', run: '' })
+    deps.log.warn({ feed: feed.name, snapshot: snapshot.id, code: error.code }, error.message)
+  }
+}
+
+async function planNext(
+  deps: Deps,
+  feed: Feed,
+  held: HeldLease,
+  pending: readonly PendingSnapshot[],
+): Promise<Turn> {
+  const state = await readRunState(deps, feed, held)
+  try {
+    return await startRun(deps, feed, held, planRun(feed, pending, state))
+  } catch (error) {
+    if (!(error instanceof FreshetError) || error.code !== 'stale-snapshot') throw error
+    await refuse(deps, feed, pending, error)
+    return turnOf(deps, feed, held)
+  }
+}
+
+/** An open run is brought to its end before another is planned. */
+async function readOpenRun(deps: Deps, feed: Feed, held: HeldLease): Promise<RunPlan | undefined> {
+  const { run } = held.lease
+  const record = run && (await deps.state.readRun(feed.name, run))
+  return record?.plan
+}
+
+async function turnOf(deps: Deps, feed: Feed, held: HeldLease): Promise<Turn> {
+  const open = await readOpenRun(deps, feed, held)
+  if (open) return runTurn(open, true)
+  const pending = await deps.state.listPending(feed)
+  if (pending.length > 0) return planNext(deps, feed, held, pending)
+  const released = await deps.state.leases.write(feed.name, held, { holder: undefined, run: undefined })
+  if (!released) return { kind: 'lost' }
+  // Whoever came while the lease was held has gone away: look once more, so that no wake-up is lost.
+  if ((await deps.state.listPending(feed)).length === 0) return { kind: 'idle' }
+  return takeTurn(deps, feed, held.lease.holder ?? '')
+}
+
+async function takeTurn(deps: Deps, feed: Feed, holder: string): Promise<Turn> {
+  const held = await deps.state.leases.take(feed.name, holder)
+  return held ? turnOf(deps, feed, held) : { kind: 'busy' }
+}
+
+export function makePlan(deps: Deps) {
+  return async (body: unknown): Promise<Turn> => {
+    const { feed, holder } = parseRequest(planRequest, body)
+    const turn = await takeTurn(deps, findFeed(deps, feed), holder)
+    deps.log.info(
+      { feed, holder, turn: turn.kind, ...('run' in turn && { run: turn.run }) },
+      `turn: ${turn.kind}`,
+    )
+    return turn
+  }
+}

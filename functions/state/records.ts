@@ -1,0 +1,62 @@
+/** What Freshet keeps in its state bucket, object by object. Readable with any Cloud Storage tool. */
+import { z } from 'zod'
+import type { FeedName, RunId } from '../feed/names.ts'
+import type { SnapshotId } from '../feed/snapshot-id.ts'
+import type { RefreshMessage } from '../message.ts'
+import type { RunPlan } from '../plan/run-plan.ts'
+import type { Verdict } from '../plan/verdict.ts'
+
+/** `<feed>/lease.json`: who refreshes now, which run is under way, and which one refreshed the table last. */
+export interface Lease {
+  /** The workflow execution that holds it; absent when nobody does. */
+  readonly holder?: string | undefined
+  /** ISO 8601: after this anyone may take it over. */
+  readonly until: string
+  /** The run that is not closed yet: whoever holds the lease brings this one to its end first. */
+  readonly run?: RunId | undefined
+  readonly last?: LastRefresh | undefined
+}
+
+export interface LastRefresh {
+  readonly run: RunId
+  readonly newest: SnapshotId
+  /** Rows that the newest snapshot brought. */
+  readonly rows: number
+}
+
+/** `<feed>/runs/<run>.json`: the plan, then the verdict, then what it did. The plan never changes. */
+export interface RunRecord {
+  readonly plan: RunPlan
+  /** ISO 8601 */
+  readonly plannedAt: string
+  readonly verdict?: Verdict
+  /** The messages that the run sends; kept for ever, they are its receipt. */
+  readonly messages?: readonly RefreshMessage[]
+  /** ISO 8601: set when the messages were sent and the snapshots settled. */
+  readonly closedAt?: string
+}
+
+/** `<feed>/settled/<snapshot>.json`: a snapshot that a run ended with; the same files again change nothing. */
+export interface Settled {
+  readonly fingerprint: string
+  readonly outcome: 'refreshed' | 'unchanged' | 'superseded' | 'held' | 'rejected'
+  readonly run: string
+}
+
+const snapshotId = z.string().transform(text => text as SnapshotId)
+const runId = z.string().transform(text => text as RunId)
+/** Our own files are read strictly enough to notice a hand that went wrong. */
+export const leaseSchema: z.ZodType<Lease> = z.object({
+  holder: z.string().optional(),
+  until: z.iso.datetime(),
+  run: runId.optional(),
+  last: z.object({ run: runId, newest: snapshotId, rows: z.number() }).optional(),
+})
+
+export const pathsOf = (feed: FeedName) => ({
+  pending: `${feed}/pending/`,
+  pendingOf: (snapshot: string) => `${feed}/pending/${snapshot}.json`,
+  lease: `${feed}/lease.json`,
+  runOf: (run: string) => `${feed}/runs/${run}.json`,
+  settledOf: (snapshot: string) => `${feed}/settled/${snapshot}.json`,
+})

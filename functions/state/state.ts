@@ -1,0 +1,105 @@
+/** The state bucket as typed reads and writes; every write that matters has a generation precondition. */
+import { FreshetError } from '../errors.ts'
+import type { Feed } from '../feed/feed.ts'
+import type { FeedName, RunId } from '../feed/names.ts'
+import type { Snapshot } from '../feed/snapshot.ts'
+import { parseSnapshotId } from '../feed/snapshot-id.ts'
+import type { Objects } from '../gcp/ports.ts'
+import { hashOf } from '../plan/ids.ts'
+import type { PendingSnapshot } from '../plan/run-plan.ts'
+import { type Leases, makeLeases } from './lease.ts'
+import { pathsOf, type RunRecord, type Settled } from './records.ts'
+
+export interface State {
+  readonly leases: Leases
+  /** Create-only: `false` when the snapshot waits already. */
+  addPending(feed: Feed, snapshot: Snapshot): Promise<boolean>
+  /** Snapshots that wait and are not settled; those that are settled are swept away. */
+  listPending(feed: Feed): Promise<PendingSnapshot[]>
+  readSettled(feed: FeedName, snapshot: string): Promise<Settled | undefined>
+  /** Ends a snapshot: first the record, then its place in `pending/`, so that a crash between loses nothing. */
+  settle(feed: FeedName, snapshot: string, settled: Settled): Promise<void>
+  /** Create-only: `false` when the run is there already. */
+  createRun(record: RunRecord): Promise<boolean>
+  readRun(feed: FeedName, run: RunId): Promise<RunRecord | undefined>
+  /** Adds to a record; the plan in it stays. Answers the record as it is now. */
+  updateRun(
+    feed: FeedName,
+    run: RunId,
+    change: Partial<Omit<RunRecord, 'plan' | 'plannedAt'>>,
+  ): Promise<RunRecord>
+}
+
+/** What makes two deliveries of a snapshot the same: its objects and their generations. */
+export const fingerprintOf = ({ files, approved }: Pick<Snapshot, 'files' | 'approved'>): string =>
+  hashOf({
+    files: files.map(({ name, generation }) => [name, generation]).toSorted(),
+    approved: approved ?? false,
+  })
+
+const missing = (what: string) =>
+  new FreshetError({
+    code: 'not-found',
+    message: `${what} is not in the state bucket.`,
+    hint: 'Was it removed by hand? Send the snapshot again.',
+  })
+
+export function makeState(objects: Objects, bucket: string, now: () => number): State {
+  async function readJson<T>(name: string): Promise<{ value: T; generation: string } | undefined> {
+    const found = await objects.readText(bucket, name)
+    return found && { value: JSON.parse(found.text) as T, generation: found.generation }
+  }
+
+  const readSettled = async (feed: FeedName, snapshot: string) =>
+    (await readJson<Settled>(pathsOf(feed).settledOf(snapshot)))?.value
+
+  async function readPending(feed: Feed, name: string): Promise<PendingSnapshot | undefined> {
+    const found = await readJson<Snapshot>(name)
+    if (!found || parseSnapshotId(found.value.id, feed.source.snapshot) === undefined) return undefined
+    const pending = { ...found.value, generation: found.generation }
+    const settled = await readSettled(feed.name, pending.id)
+    if (settled?.fingerprint !== fingerprintOf(pending)) return pending
+    await objects.remove(bucket, name, found.generation)
+    return undefined
+  }
+
+  return {
+    leases: makeLeases(objects, bucket, now),
+    readSettled,
+    async addPending(feed, snapshot) {
+      const name = pathsOf(feed.name).pendingOf(snapshot.id)
+      return (await objects.writeText(bucket, name, JSON.stringify(snapshot), '0')) !== undefined
+    },
+    async listPending(feed) {
+      const found = await objects.list(bucket, pathsOf(feed.name).pending)
+      const pending = await Promise.all(found.map(({ name }) => readPending(feed, name)))
+      return pending.filter(snapshot => snapshot !== undefined)
+    },
+    async settle(feed, snapshot, settled) {
+      await objects.writeText(bucket, pathsOf(feed).settledOf(snapshot), JSON.stringify(settled))
+      const pending = await readJson<Snapshot>(pathsOf(feed).pendingOf(snapshot))
+      if (pending && fingerprintOf(pending.value) === settled.fingerprint)
+        await objects.remove(bucket, pathsOf(feed).pendingOf(snapshot), pending.generation)
+    },
+    async createRun(record) {
+      const name = pathsOf(record.plan.feed).runOf(record.plan.run)
+      return (await objects.writeText(bucket, name, JSON.stringify(record), '0')) !== undefined
+    },
+    readRun: async (feed, run) => (await readJson<RunRecord>(pathsOf(feed).runOf(run)))?.value,
+    async updateRun(feed, run, change) {
+      const name = pathsOf(feed).runOf(run)
+      const found = await readJson<RunRecord>(name)
+      if (!found) throw missing(`Run ${run} of ${feed}`)
+      const record: RunRecord = { ...found.value, ...change }
+      const written = await objects.writeText(bucket, name, JSON.stringify(record), found.generation)
+      if (written === undefined)
+        throw new FreshetError({
+          code: 'state-conflict',
+          retry: 'later',
+          message: `Run ${run} of ${feed} was written by another holder.`,
+          hint: 'Try again.',
+        })
+      return record
+    },
+  }
+}
