@@ -44,45 +44,51 @@ interface Waiter {
   readonly take: (message: RefreshMessage) => void
 }
 
-/** Delivery is at least once: a run that was heard already is acknowledged and dropped. */
-export function startMessages(cloud: CloudAddress): Messages {
-  const pubsub = makePubSub(cloud)
-  const subscription = pubsub.subscription(NAMES.subscription)
-  const heard = new Set<string>()
+/** Joins messages with those who wait for them, whichever comes first. */
+function makeMailbox() {
   let unread: RefreshMessage[] = []
-  let waiters: Waiter[] = []
-  const deliver = (message: RefreshMessage) => {
-    const waiter = waiters.find(({ fits }) => fits(message))
-    if (!waiter) return void unread.push(message)
-    waiters = waiters.filter(other => other !== waiter)
-    waiter.take(message)
-  }
-  subscription.on('message', raw => {
-    const message = schema.parse(JSON.parse(raw.data.toString('utf8')))
-    raw.ack()
-    const key = `${message.run} ${message.status}`
-    if (heard.size !== heard.add(key).size) deliver(message)
-  })
-  // A stream that breaks is opened again by the client; what it gives up on shows as a missing message.
-  subscription.on('error', () => {})
+  const waiters = new Set<Waiter>()
   return {
-    next(fits, signal) {
+    put(message: RefreshMessage): void {
+      const waiter = [...waiters].find(({ fits }) => fits(message))
+      if (!waiter) return void unread.push(message)
+      waiters.delete(waiter)
+      waiter.take(message)
+    },
+    take(fits: Waiter['fits'], signal: AbortSignal): Promise<RefreshMessage> {
       const ready = unread.find(fits)
       unread = unread.filter(message => message !== ready)
       if (ready) return Promise.resolve(ready)
       return new Promise((resolve, reject) => {
         const waiter = { fits, take: resolve }
-        waiters.push(waiter)
-        signal.addEventListener(
-          'abort',
-          () => {
-            waiters = waiters.filter(other => other !== waiter)
-            reject(signal.reason)
-          },
-          { once: true },
-        )
+        waiters.add(waiter)
+        const leave = () => {
+          waiters.delete(waiter)
+          reject(signal.reason)
+        }
+        if (signal.aborted) leave()
+        signal.addEventListener('abort', leave, { once: true })
       })
     },
+  }
+}
+
+/** Delivery is at least once: a run that was heard already is acknowledged and dropped. */
+export function startMessages(cloud: CloudAddress): Messages {
+  const pubsub = makePubSub(cloud)
+  const subscription = pubsub.subscription(NAMES.subscription)
+  const heard = new Set<string>()
+  const mailbox = makeMailbox()
+  subscription.on('message', raw => {
+    const message = schema.parse(JSON.parse(raw.data.toString('utf8')))
+    raw.ack()
+    const key = `${message.run} ${message.status} ${message.snapshots.join(' ')}`
+    if (heard.size !== heard.add(key).size) mailbox.put(message)
+  })
+  // A stream that breaks is opened again by the client; what it gives up on shows as a missing message.
+  subscription.on('error', () => {})
+  return {
+    next: (fits, signal) => mailbox.take(fits, signal),
     async close() {
       await subscription.close()
       await pubsub.close()

@@ -1,4 +1,7 @@
 /** Makes buckets, datasets and the topic in the embedded cloud; what is there stays. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Encodings, SchemaTypes } from '@google-cloud/pubsub'
 import type { Feed } from '../functions/feed/feed.ts'
 import { type CloudAddress, makeBigQuery, makePubSub, makeStorage } from './clients.ts'
 import { NAMES } from './laptop-names.ts'
@@ -21,11 +24,18 @@ export async function deployDatasets(cloud: CloudAddress, feeds: readonly Feed[]
   }
 }
 
-/** The topic, and a subscription of it that keeps a feed's messages in order. */
+const SCHEMA = join(import.meta.dirname, '../functions/message.avsc')
+
+/** The topic with its schema, and a subscription that keeps a feed's messages in order. */
 export async function deployTopic(cloud: CloudAddress): Promise<void> {
   const pubsub = makePubSub(cloud)
   const topic = pubsub.topic(NAMES.topic)
-  await topic.get({ autoCreate: true })
+  const [known] = await topic.exists()
+  if (!known) {
+    await pubsub.createSchema(NAMES.topic, SchemaTypes.Avro, await readFile(SCHEMA, 'utf8'))
+    const schema = `projects/${cloud.project}/schemas/${NAMES.topic}`
+    await pubsub.createTopic({ name: NAMES.topic, schemaSettings: { schema, encoding: Encodings.Json } })
+  }
   const subscription = topic.subscription(NAMES.subscription)
   const [exists] = await subscription.exists()
   if (!exists) await topic.createSubscription(NAMES.subscription, { enableMessageOrdering: true })

@@ -42,10 +42,8 @@ async function serve(name: FunctionName) {
   return { name, url: `http://127.0.0.1:${port}`, close }
 }
 
-/** Their environment is set for good: clients read parts of it (the Pub/Sub address) from the process. */
 export async function serveFunctions(cloud: Cloud, feedsDir: string): Promise<ServedFunctions> {
   const env = functionEnv(cloud, feedsDir)
-  Object.assign(process.env, env)
   register(env)
   const served = await Promise.all(Object.values(FUNCTIONS).map(serve))
   const urls = Object.fromEntries(served.map(({ name, url }) => [name, url])) as Record<FunctionName, string>

@@ -1,5 +1,4 @@
 /** Freshet on a laptop: the embedded cloud with everything in it that the Pulumi program makes on Google Cloud. */
-import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { FUNCTIONS, WORKFLOW_ENV } from '../functions/names.ts'
 import { type Cloud, startCloud } from '../local/cloud.ts'
@@ -14,7 +13,8 @@ export interface StackOptions {
   readonly dir: string
   /** Folder of the feed files; read once, now. */
   readonly feedsDir: string
-  /** File that the functions' structured log goes to; the terminal when absent. */
+  /** Told of events that could not be delivered yet, and the like. */
+  readonly log?: (line: string) => void
   readonly bigquery?: { readonly memoryLimit?: string; readonly threads?: number }
   readonly ports?: {
     readonly storage?: number
@@ -61,17 +61,19 @@ async function open(
 ): Promise<Stack> {
   const feedsDir = resolve(options.feedsDir)
   const feeds = await readFeeds(feedsDir)
-  await mkdir(options.dir, { recursive: true })
-  const { bigquery, ports } = options
-  const cloud = await startCloud({ dir: options.dir, ...(bigquery && { bigquery }), ...(ports && { ports }) })
+  const { feedsDir: _, ...cloudOptions } = options
+  const cloud = await startCloud(cloudOptions)
   opened.push(() => cloud.close())
+  // The official clients read part of it from the process, the way to credentials first of all.
+  Object.assign(process.env, cloud.env)
   await Promise.all([
     ensureBuckets(cloud, [NAMES.inbox, NAMES.state]),
     deployDatasets(cloud, feeds),
     deployTopic(cloud),
   ])
   const served = await serveFunctions(cloud, feedsDir)
-  opened.push(() => served.close())
+  // First the cloud ends, which calls the functions, then they.
+  opened.unshift(() => served.close())
   const { urls } = served
   await deployWorkflow(cloud, {
     [WORKFLOW_ENV.plan]: urls[FUNCTIONS.plan],

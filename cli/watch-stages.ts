@@ -24,9 +24,9 @@ export function watchStages(cloud: Cloud, progress: Progress): StageWatch {
   }
   const stop = cloud.workflows.onStep(({ step, state }) => {
     if (!isStage(step)) return
-    shown = shown.then(() => {
+    shown = shown.then(async () => {
       if (state === 'started') progress.started(step)
-      else if (state === 'succeeded') return finish(step)
+      else if (state === 'succeeded') await finish(step)
     })
   })
   return { settle: () => shown, stop }

@@ -29,6 +29,17 @@ const RULES: readonly Rule[] = [
       /^(functions\/(feed\/|plan\/|cdc\/|handlers\/|gcp\/ports\.ts$|[a-z-]+\.ts$)|node:crypto$|zod|pino$)/,
   },
   {
+    folder: 'functions/state/',
+    says: 'reads and writes through functions/gcp/ports.ts only.',
+    allows: /^(functions\/(feed\/|plan\/|state\/|gcp\/ports\.ts$|(?!main)[a-z-]+\.ts$)|node:crypto$|zod)/,
+  },
+  {
+    folder: 'functions/heads/',
+    says: 'reads the heads of files out of bytes that it is given: no client, no plan, no handler.',
+    allows:
+      /^(functions\/(feed\/|heads\/|gcp\/ports\.ts$|(?!main)[a-z-]+\.ts$)|node:|hyparquet|csv-parse|zod)/,
+  },
+  {
     folder: 'functions/gcp/',
     says: 'is thin: official clients and feed and plan types, no plan logic and no handler.',
     allows: /^(functions\/(feed\/|plan\/|gcp\/|(?!main)[a-z-]+\.ts$)|node:|@google-cloud\/|google-|pino$)/,
