@@ -88,7 +88,7 @@ async function runDemo(io: Io): Promise<number> {
     const session = await startSession({
       feedFile: FEED,
       dir: join(root, 'cloud'),
-      progress: startProgress(io),
+      progress: await startProgress(io),
       signal: io.signal,
     })
     try {

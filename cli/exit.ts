@@ -23,3 +23,12 @@ export const failure = (message: string, hint?: string): CliError => new CliErro
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
+
+/** Why a file or folder could not be read, in plain words. */
+export function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ENOENT') return 'it is not there'
+  if (code === 'ENOTDIR') return 'it is no directory'
+  if (code === 'EISDIR') return 'it is a directory'
+  return code === 'EACCES' ? 'permission denied' : messageOf(error)
+}

@@ -13,7 +13,7 @@ export function startPlainProgress(output: Output, now: () => Date): Progress {
     note: say,
     begin(id) {
       snapshot = id
-      say('uploaded, refresh starts')
+      say('on its way')
     },
     started: stage => say(`${stage} …`),
     done: (stage, detail) => say(`${stage} done${detail === '' ? '' : `: ${detail}`}`),

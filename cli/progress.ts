@@ -2,7 +2,6 @@
 
 import type { StageName } from '../functions/plan/run-plan.ts'
 import type { Io } from './io.ts'
-import { startLiveProgress } from './progress-live.ts'
 import { startPlainProgress } from './progress-plain.ts'
 
 export interface Progress {
@@ -16,6 +15,8 @@ export interface Progress {
   end(status: string): Promise<void>
 }
 
-export function startProgress(io: Io): Progress {
-  return io.stderr.isTTY ? startLiveProgress(io.stderr) : startPlainProgress(io.stderr, () => new Date())
+export async function startProgress(io: Io): Promise<Progress> {
+  if (!io.stderr.isTTY) return startPlainProgress(io.stderr, () => new Date())
+  const { startLiveProgress } = await import('./progress-live.ts')
+  return startLiveProgress(io.stderr)
 }

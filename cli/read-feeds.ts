@@ -3,13 +3,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Feed } from '../functions/feed/feed.ts'
 import { type FeedProblem, type ParsedFeed, parseFeed } from '../functions/feed/parse-feed.ts'
-import { CliError, EXIT, messageOf, misuse } from './exit.ts'
+import { CliError, EXIT, misuse, reasonOf } from './exit.ts'
 
 /** Does not throw for what stands in the file; throws when there is no such file. */
 export async function readFeedFile(path: string): Promise<ParsedFeed> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw misuse(
-      `cannot read the feed file ${path}: ${messageOf(error)}`,
+      `cannot read the feed file ${path}: ${reasonOf(error)}`,
       'Give the path of a feed file, such as feeds/cities.yaml.',
     )
   })
@@ -35,7 +35,7 @@ export async function readFeed(path: string): Promise<Feed> {
 export async function readFeeds(dir: string): Promise<readonly Feed[]> {
   const names = await readdir(dir).catch((error: unknown) => {
     throw misuse(
-      `cannot read the feeds folder ${dir}: ${messageOf(error)}`,
+      `cannot read the feeds folder ${dir}: ${reasonOf(error)}`,
       'Give a folder of feed files with --feeds.',
     )
   })

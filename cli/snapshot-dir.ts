@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join, posix, relative, resolve, sep } from 'node:path'
 import type { Feed } from '../functions/feed/feed.ts'
 import { parseSnapshotId, type SnapshotId } from '../functions/feed/snapshot-id.ts'
-import { messageOf, misuse } from './exit.ts'
+import { misuse, reasonOf } from './exit.ts'
 
 export interface LocalFile {
   readonly path: string
@@ -27,7 +27,7 @@ export interface SnapshotDir {
 async function listFiles(dir: string): Promise<readonly string[]> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     throw misuse(
-      `cannot read the snapshot directory ${dir}: ${messageOf(error)}`,
+      `cannot read the snapshot directory ${dir}: ${reasonOf(error)}`,
       'Give the directory that holds the files of one snapshot.',
     )
   })
@@ -61,8 +61,8 @@ function makeNaming(feed: Feed, id: SnapshotId): (path: string) => string {
 
 /** Refuses a directory that is missing, empty, named otherwise than a snapshot id, or without a file for the feed. */
 export async function readSnapshotDir(feed: Feed, dir: string): Promise<SnapshotDir> {
-  const id = parseId(feed, dir)
   const paths = await listFiles(dir)
+  const id = parseId(feed, dir)
   if (paths.length === 0)
     throw misuse(`there is no file in ${dir}`, 'A snapshot is a directory with at least one file.')
   const { complete, path: pattern } = feed.source

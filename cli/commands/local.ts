@@ -4,7 +4,7 @@ import { Command } from '@commander-js/extra-typings'
 import { removeCloudFile, writeCloudFile } from '../cloud-file.ts'
 import { type Io, type Output, printLine } from '../io.ts'
 import { NAMES } from '../laptop-names.ts'
-import { type Stack, startStack } from '../stack.ts'
+import type { Stack } from '../stack.ts'
 
 const EXAMPLES = `
 Examples:
@@ -52,6 +52,8 @@ export function localCommand(io: Io) {
     .option('--json', 'print addresses and environment as one JSON object')
     .addHelpText('after', EXAMPLES)
     .action(async ({ dir, feeds, json = false }) => {
+      // Loaded here, so that help and wrong use answer at once.
+      const { startStack } = await import('../stack.ts')
       const stack = await startStack({ dir, feedsDir: feeds })
       try {
         await serve(io, stack, dir, json)

@@ -1,13 +1,11 @@
 /** `freshet query`: BigQuery SQL against what is in a directory. */
 import { existsSync } from 'node:fs'
 import { Command, Option } from '@commander-js/extra-typings'
-import { startCloud } from '../../local/cloud.ts'
 import type { CloudAddress } from '../clients.ts'
 import { readRunningCloud } from '../cloud-file.ts'
 import { failure, messageOf, misuse } from '../exit.ts'
 import { type Io, printLine } from '../io.ts'
 import { FORMATS, printRows } from '../print-rows.ts'
-import { runQuery } from '../run-query.ts'
 
 const EXAMPLES = `
 Examples:
@@ -21,6 +19,8 @@ A directory that \`freshet local\` serves at the moment is asked through it.`
 async function withCloud<T>(dir: string, use: (cloud: CloudAddress) => Promise<T>): Promise<T> {
   const running = await readRunningCloud(dir)
   if (running) return use(running)
+  // Loaded here, so that help and wrong use answer at once.
+  const { startCloud } = await import('../../local/cloud.ts')
   const cloud = await startCloud({ dir })
   try {
     Object.assign(process.env, cloud.env)
@@ -47,6 +47,7 @@ export function queryCommand(io: Io, _setExit: (code: number) => void) {
           `there is no directory ${dir}`,
           '`freshet try FEED.yaml SNAPSHOT_DIR --dir DIR` fills one.',
         )
+      const { runQuery } = await import('../run-query.ts')
       const result = await withCloud(dir, cloud => runQuery(cloud, sql, maxRows)).catch((error: unknown) => {
         throw failure(messageOf(error))
       })

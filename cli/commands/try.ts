@@ -5,7 +5,6 @@ import { type Io, printLine } from '../io.ts'
 import { exitOfMessage, printMessage } from '../print-message.ts'
 import { startProgress } from '../progress.ts'
 import { readFeed } from '../read-feeds.ts'
-import { startSession } from '../session.ts'
 import { readSnapshotDir } from '../snapshot-dir.ts'
 
 const EXAMPLES = `
@@ -31,7 +30,9 @@ export function tryCommand(io: Io, setExit: (code: number) => void) {
     .action(async (feedFile, dirs, { dir, json }) => {
       const feed = await readFeed(feedFile)
       const snapshots = await Promise.all(dirs.map(one => readSnapshotDir(feed, one)))
-      const progress = startProgress(io)
+      const progress = await startProgress(io)
+      // Loaded here, so that help and wrong use answer at once.
+      const { startSession } = await import('../session.ts')
       const session = await startSession({ feedFile, dir, progress, signal: io.signal })
       try {
         for (const snapshot of snapshots) {
