@@ -1,12 +1,13 @@
 /** The names that the functions, their deployment and the laptop agree on. */
 
-/** The deployed functions, by what calls them: an event, or the workflow over HTTP. */
+/** The deployed functions, by what calls them: an event, the workflow over HTTP, or (sweep) a schedule. */
 export const FUNCTIONS = {
   onObject: 'freshet-on-object',
   plan: 'freshet-plan',
   verify: 'freshet-verify',
   complete: 'freshet-complete',
   fail: 'freshet-fail',
+  sweep: 'freshet-sweep',
 } as const
 export type FunctionName = (typeof FUNCTIONS)[keyof typeof FUNCTIONS]
 
@@ -29,6 +30,8 @@ export const FUNCTION_ENV = {
   workflow: 'FRESHET_WORKFLOW',
   /** Folder of the feed files. */
   feeds: 'FRESHET_FEEDS',
+  /** Optional: a file for the log lines, instead of standard output. */
+  logFile: 'FRESHET_LOG_FILE',
 } as const
 
 /** Only where the services are not Google's own: the embedded cloud, or a test. */

@@ -11,59 +11,122 @@ export type Collected =
   | { readonly kind: 'waiting'; readonly missing: string }
   | { readonly kind: 'wrong'; readonly reason: string; readonly hint: string }
 
-const toFile = ({ name, generation, size, crc32c }: StoredObject): SourceFile => ({ name, generation, size, crc32c })
+const toFile = ({ name, generation, size, crc32c }: StoredObject): SourceFile => ({
+  name,
+  generation,
+  size,
+  crc32c,
+})
 
-function makeWhole(id: SnapshotId, bucket: string, objects: readonly StoredObject[], completedAt: string, rows?: number): Collected {
-  const arrivedAt = [completedAt, ...objects.map(({ createdAt }) => createdAt)].toSorted().at(-1) ?? completedAt
-  return { kind: 'whole', snapshot: { id, bucket, files: objects.map(toFile), arrivedAt, ...(rows !== undefined && { rows }) } }
+function makeWhole(
+  id: SnapshotId,
+  bucket: string,
+  objects: readonly StoredObject[],
+  completedAt: string,
+  rows?: number,
+): Collected {
+  const arrivedAt =
+    [completedAt, ...objects.map(({ createdAt }) => createdAt)].toSorted().at(-1) ?? completedAt
+  return {
+    kind: 'whole',
+    snapshot: { id, bucket, files: objects.map(toFile), arrivedAt, ...(rows !== undefined && { rows }) },
+  }
 }
 
 /** Differences that stay: a file that is there and is not the one that the manifest speaks of. */
-function findMismatch(manifest: Manifest, folder: string, live: ReadonlyMap<string, StoredObject>): string | undefined {
+function findMismatch(
+  manifest: Manifest,
+  folder: string,
+  live: ReadonlyMap<string, StoredObject>,
+): string | undefined {
   for (const { name, size, crc32c, generation } of manifest.files) {
     const object = live.get(folder + name)
     if (!object) continue
-    if (size !== undefined && size !== object.size) return `${object.name} has ${object.size} bytes, the manifest says ${size}`
-    if (crc32c !== undefined && crc32c !== object.crc32c) return `${object.name} has crc32c ${object.crc32c}, the manifest says ${crc32c}`
-    if (generation !== undefined && generation !== object.generation) return `${object.name} is generation ${object.generation}, the manifest says ${generation}`
+    if (size !== undefined && size !== object.size)
+      return `${object.name} has ${object.size} bytes, the manifest says ${size}`
+    if (crc32c !== undefined && crc32c !== object.crc32c)
+      return `${object.name} has crc32c ${object.crc32c}, the manifest says ${crc32c}`
+    if (generation !== undefined && generation !== object.generation)
+      return `${object.name} is generation ${object.generation}, the manifest says ${generation}`
   }
   return undefined
 }
 
-function collectManifest(id: SnapshotId, bucket: string, object: { name: string; text: string; createdAt: string }, live: ReadonlyMap<string, StoredObject>): Collected {
+function collectManifest(
+  id: SnapshotId,
+  bucket: string,
+  object: { name: string; text: string; createdAt: string },
+  live: ReadonlyMap<string, StoredObject>,
+): Collected {
   const parsed = parseManifest(object.text)
-  if (parsed.kind === 'problem') return { kind: 'wrong', reason: `${object.name}: ${parsed.message}`, hint: parsed.hint }
+  if (parsed.kind === 'problem')
+    return { kind: 'wrong', reason: `${object.name}: ${parsed.message}`, hint: parsed.hint }
   const { manifest } = parsed
   if (manifest.snapshot !== undefined && manifest.snapshot !== id) {
-    return { kind: 'wrong', reason: `${object.name} is of snapshot ${manifest.snapshot}, its path of ${id}`, hint: 'Write the manifest into the folder of its own snapshot.' }
+    return {
+      kind: 'wrong',
+      reason: `${object.name} is of snapshot ${manifest.snapshot}, its path of ${id}`,
+      hint: 'Write the manifest into the folder of its own snapshot.',
+    }
   }
   const folder = object.name.slice(0, object.name.lastIndexOf('/') + 1)
   const absent = manifest.files.filter(({ name }) => !live.has(folder + name))
   const [first] = absent
-  if (first) return { kind: 'waiting', missing: `${absent.length} of ${manifest.files.length} objects, ${folder}${first.name} the first` }
+  if (first)
+    return {
+      kind: 'waiting',
+      missing: `${absent.length} of ${manifest.files.length} objects, ${folder}${first.name} the first`,
+    }
   const mismatch = findMismatch(manifest, folder, live)
-  if (mismatch) return { kind: 'wrong', reason: mismatch, hint: 'Write the manifest last, of the files as they are.' }
+  if (mismatch)
+    return { kind: 'wrong', reason: mismatch, hint: 'Write the manifest last, of the files as they are.' }
   const files = manifest.files.flatMap(({ name }) => live.get(folder + name) ?? [])
-  const rows = manifest.files.reduce<number | undefined>((sum, file) => (sum === undefined || file.rows === undefined ? undefined : sum + file.rows), 0)
+  const rows = manifest.files.reduce<number | undefined>(
+    (sum, file) => (sum === undefined || file.rows === undefined ? undefined : sum + file.rows),
+    0,
+  )
   return makeWhole(id, bucket, files, object.createdAt, manifest.files.length > 0 ? rows : undefined)
 }
 
+function collectSingle(
+  id: SnapshotId,
+  bucket: string,
+  pattern: string,
+  data: readonly StoredObject[],
+): Collected {
+  const [file] = data
+  if (!file) return { kind: 'waiting', missing: `an object that matches ${pattern}` }
+  if (data.length === 1) return makeWhole(id, bucket, [file], file.createdAt)
+  const hint = 'A snapshot of single-file is one object; use a manifest or a marker for more.'
+  return { kind: 'wrong', reason: `${data.length} objects match ${pattern} for snapshot ${id}`, hint }
+}
+
 /** Reads the bucket: what lies below the snapshot's prefix now decides, not which event came first. */
-export async function collectSnapshot(objects: Objects, bucket: string, { source }: Feed, id: SnapshotId): Promise<Collected> {
+export async function collectSnapshot(
+  objects: Objects,
+  bucket: string,
+  { source }: Feed,
+  id: SnapshotId,
+): Promise<Collected> {
   const { complete, path } = source
-  const listed = await objects.list(bucket, path.prefix(id))
-  const data = listed.filter(({ name, size }) => path.match(name) === id && !(name.endsWith('/') && size === 0))
-  if (complete.kind === 'single-file') {
-    const [file] = data
-    if (!file) return { kind: 'waiting', missing: path.name(id) }
-    if (data.length > 1) return { kind: 'wrong', reason: `${data.length} objects match ${path.text} for snapshot ${id}`, hint: 'A snapshot of single-file is one object; use a manifest or a marker for more.' }
-    return makeWhole(id, bucket, [file], file.createdAt)
-  }
+  const list = () => objects.list(bucket, path.prefix(id))
+  const isData = ({ name, size }: StoredObject) =>
+    path.match(name) === id && !(name.endsWith('/') && size === 0)
+  if (complete.kind === 'single-file')
+    return collectSingle(id, bucket, path.text, (await list()).filter(isData))
   const name = complete.object.name(id)
+  // Looked for first: thousands of parts arrive before it, and none of them need list the others.
   const completing = await objects.stat(bucket, name)
   if (!completing) return { kind: 'waiting', missing: name }
-  const parts = data.filter(object => object.name !== name)
-  if (complete.kind === 'marker') return makeWhole(id, bucket, parts, completing.createdAt)
+  const listed = await list()
+  if (complete.kind === 'marker') {
+    return makeWhole(
+      id,
+      bucket,
+      listed.filter(object => isData(object) && object.name !== name),
+      completing.createdAt,
+    )
+  }
   const found = await objects.readText(bucket, name)
   if (!found) return { kind: 'waiting', missing: name }
   const live = new Map(listed.map(object => [object.name, object]))

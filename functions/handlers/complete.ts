@@ -4,7 +4,6 @@ import type { Feed } from '../feed/feed.ts'
 import type { RefreshMessage } from '../message.ts'
 import type { HeldLease } from '../state/lease.ts'
 import type { RunRecord } from '../state/records.ts'
-import { fingerprintOf } from '../state/state.ts'
 import { type Deps, findFeed } from './deps.ts'
 import { type Cost, countRows, makeRefreshed } from './messages.ts'
 import { completeRequest, parseRequest, type RanJob } from './request.ts'
@@ -60,24 +59,16 @@ async function writeReceipt(
   return messages
 }
 
+/** A snapshot that was good but shared its run with a bad one stays in `pending/` for the next run. */
 async function settleSnapshots(deps: Deps, feed: Feed, { plan, verdict }: RunRecord): Promise<void> {
-  const outcomes = new Map<string, 'refreshed' | 'held' | 'rejected' | 'superseded'>()
-  if (verdict?.kind === 'stopped')
-    for (const { snapshot, kind } of verdict.findings) outcomes.set(snapshot, kind)
-  else {
-    for (const { id } of plan.snapshots) outcomes.set(id, 'refreshed')
-    for (const id of plan.superseded) outcomes.set(id, 'superseded')
+  const stopped = verdict?.kind === 'stopped' ? verdict.findings : undefined
+  for (const { id, fingerprint } of plan.snapshots) {
+    const outcome = stopped ? stopped.find(({ snapshot }) => snapshot === id)?.kind : 'refreshed'
+    if (outcome) await deps.state.settle(feed.name, id, { fingerprint, outcome, run: plan.run })
   }
-  // A snapshot that was good but shared its run with a bad one stays in `pending/` for the next run.
-  for (const snapshot of await deps.state.listPending(feed)) {
-    const outcome = outcomes.get(snapshot.id)
-    if (outcome)
-      await deps.state.settle(feed.name, snapshot.id, {
-        fingerprint: fingerprintOf(snapshot),
-        outcome,
-        run: plan.run,
-      })
-  }
+  if (stopped) return
+  for (const { id, fingerprint } of plan.superseded)
+    await deps.state.settle(feed.name, id, { fingerprint, outcome: 'superseded', run: plan.run })
 }
 
 /** The lease forgets the run last: a crash before that brings the run to its end once more, which changes nothing. */

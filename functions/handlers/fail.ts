@@ -17,9 +17,13 @@ export type FailAnswer =
   | { readonly kind: 'stopped' | 'failed'; readonly messages: readonly RefreshMessage[] }
 
 /** What workflows/refresh.yaml raises for a job that ended with an error. */
-const failedJob = z.object({ job: z.object({ projectId: z.string(), jobId: z.string(), location: z.string() }) })
+const failedJob = z.object({
+  job: z.object({ projectId: z.string(), jobId: z.string(), location: z.string() }),
+})
 /** What a function answers with, inside the workflow's HttpError. */
-const failedCall = z.object({ body: z.object({ error: z.object({ message: z.string(), hint: z.string().default('') }) }) })
+const failedCall = z.object({
+  body: z.object({ error: z.object({ message: z.string(), hint: z.string().default('') }) }),
+})
 const anyError = z.object({ message: z.string() })
 
 /** Reasons by which BigQuery says that the files are wrong. docs.cloud.google.com/bigquery/docs/error-messages */
@@ -39,7 +43,9 @@ function findBadSnapshot(plan: RunPlan, stage: string, facts: JobFacts | undefin
   const snapshot = plan.snapshots.find(({ landing }) => landing.tableId === table)
   if (stage !== 'load' || !facts?.error || !snapshot || !BAD_INPUT.has(facts.error.reason)) return undefined
   // The job's own message counts the errors; the entries after it name object, row and value.
-  const details = facts.errors.map(({ message }) => message).filter((message, at, all) => all.indexOf(message) === at)
+  const details = facts.errors
+    .map(({ message }) => message)
+    .filter((message, at, all) => all.indexOf(message) === at)
   return {
     snapshot: snapshot.id,
     kind: 'rejected',
@@ -52,12 +58,22 @@ async function stop(deps: Deps, feed: Feed, { plan }: RunRecord, finding: Findin
   const findings = [finding]
   const messages = makeStopped(feed, deps.names, deps.now(), plan, findings)
   await deps.state.updateRun(feed.name, plan.run, { verdict: { kind: 'stopped', findings }, messages })
-  deps.log.warn({ feed: feed.name, run: plan.run, snapshots: [finding.snapshot] }, `rejected: ${finding.reason}`)
+  deps.log.warn(
+    { feed: feed.name, run: plan.run, snapshots: [finding.snapshot] },
+    `rejected: ${finding.reason}`,
+  )
   return { kind: 'stopped', messages }
 }
 
 /** The holder lets go, so that the next wake-up need not wait for the lease to run out. */
-async function report(deps: Deps, feed: Feed, holder: string, plan: RunPlan | undefined, stage: string, reason: string): Promise<FailAnswer> {
+async function report(
+  deps: Deps,
+  feed: Feed,
+  holder: string,
+  plan: RunPlan | undefined,
+  stage: string,
+  reason: string,
+): Promise<FailAnswer> {
   const held = await deps.state.leases.renew(feed.name, holder)
   if (held) await deps.state.leases.write(feed.name, held, { holder: undefined })
   const snapshots = plan?.snapshots.map(({ id }) => id) ?? []
@@ -66,7 +82,15 @@ async function report(deps: Deps, feed: Feed, holder: string, plan: RunPlan | un
   deps.log.error({ feed: feed.name, run: plan?.run, snapshots, stage }, `failed: ${where}${reason}`)
   return {
     kind: 'failed',
-    messages: [makeMessage(feed, deps.names, deps.now(), { status: 'failed', snapshots, run: plan?.run ?? '', ...(arrivedAt && { arrivedAt }), reason: `${where}${reason}` })],
+    messages: [
+      makeMessage(feed, deps.names, deps.now(), {
+        status: 'failed',
+        snapshots,
+        run: plan?.run ?? '',
+        ...(arrivedAt && { arrivedAt }),
+        reason: `${where}${reason}`,
+      }),
+    ],
   }
 }
 
@@ -81,7 +105,9 @@ export function makeFail(deps: Deps) {
     const facts = job.success ? await deps.warehouse.readJob(job.data.job) : undefined
     const finding = mine && findBadSnapshot(mine.record.plan, stage, facts)
     if (mine && finding) return stop(deps, feed, mine.record, finding)
-    const reason = facts?.error ? `${facts.error.reason}: ${facts.error.message}` : describeError(request.error)
+    const reason = facts?.error
+      ? `${facts.error.reason}: ${facts.error.message}`
+      : describeError(request.error)
     return report(deps, feed, request.holder, mine?.record.plan, stage, reason)
   }
 }

@@ -5,8 +5,7 @@ import { type Arrival, findArrival } from '../feed/arrival.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { parseSnapshotId, type SnapshotId } from '../feed/snapshot-id.ts'
-import { hashOf } from '../plan/ids.ts'
-import { fingerprintOf } from '../state/state.ts'
+import { fingerprintOf, hashOf } from '../plan/ids.ts'
 import { collectSnapshot } from './collect.ts'
 import type { Deps } from './deps.ts'
 import { findHeadProblem } from './inspect-heads.ts'
@@ -16,9 +15,23 @@ import { makeMessage } from './messages.ts'
 const finalized = z.object({ bucket: z.string(), name: z.string(), generation: z.coerce.string() })
 type Finalized = z.infer<typeof finalized>
 
-async function reject(deps: Deps, feed: Feed, snapshot: string, object: Finalized, reason: string, hint: string): Promise<void> {
+async function reject(
+  deps: Deps,
+  feed: Feed,
+  snapshot: string,
+  object: Finalized,
+  reason: string,
+  hint: string,
+): Promise<void> {
   const run = hashOf({ feed: feed.name, snapshot, generation: object.generation, name: object.name })
-  await deps.topic.publish(makeMessage(feed, deps.names, deps.now(), { status: 'rejected', snapshots: [snapshot], run, reason: `${reason}. ${hint}` }))
+  await deps.topic.publish(
+    makeMessage(feed, deps.names, deps.now(), {
+      status: 'rejected',
+      snapshots: [snapshot],
+      run,
+      reason: `${reason}. ${hint}`,
+    }),
+  )
   deps.log.warn({ feed: feed.name, snapshot, object: object.name }, `rejected: ${reason}`)
 }
 
@@ -30,14 +43,20 @@ async function enqueue(deps: Deps, feed: Feed, snapshot: Snapshot): Promise<void
     return
   }
   const added = await deps.state.addPending(feed, snapshot)
-  deps.log.info({ ...fields, files: snapshot.files.length }, added ? 'snapshot is whole and waits' : 'snapshot waits already')
+  deps.log.info({ ...fields, files: snapshot.files.length }, `snapshot is whole: ${added}`)
   await deps.workflows.startRefresh(feed.name)
 }
 
-async function takeSnapshot(deps: Deps, { feed, role }: Arrival, id: SnapshotId, object: Finalized): Promise<void> {
+async function takeSnapshot(
+  deps: Deps,
+  { feed, role }: Arrival,
+  id: SnapshotId,
+  object: Finalized,
+): Promise<void> {
   const collected = await collectSnapshot(deps.objects, object.bucket, feed, id)
   const fields = { feed: feed.name, snapshot: id, object: object.name }
-  if (collected.kind === 'waiting') return deps.log.info(fields, `not whole yet: waits for ${collected.missing}`)
+  if (collected.kind === 'waiting')
+    return deps.log.info(fields, `not whole yet: waits for ${collected.missing}`)
   if (collected.kind === 'wrong') return reject(deps, feed, id, object, collected.reason, collected.hint)
   const problem = await findHeadProblem(deps.objects, feed, collected.snapshot)
   if (problem) return reject(deps, feed, id, object, problem.reason, problem.hint)
@@ -49,15 +68,28 @@ async function take(deps: Deps, arrival: Arrival, object: Finalized): Promise<vo
   const { feed, role, snapshot } = arrival
   const id = parseSnapshotId(snapshot, feed.source.snapshot)
   if (id !== undefined) return takeSnapshot(deps, arrival, id, object)
-  if (role === 'data') return deps.log.warn({ feed: feed.name, object: object.name }, `${snapshot} is no snapshot id`)
-  return reject(deps, feed, snapshot, object, `${object.name}: ${snapshot} is no ${feed.source.snapshot}`, 'Name the snapshot as `source.snapshot` of the feed says.')
+  if (role === 'data')
+    return deps.log.warn({ feed: feed.name, object: object.name }, `${snapshot} is no snapshot id`)
+  return reject(
+    deps,
+    feed,
+    snapshot,
+    object,
+    `${object.name}: ${snapshot} is no ${feed.source.snapshot}`,
+    'Name the snapshot as `source.snapshot` of the feed says.',
+  )
 }
 
 /** `data` is the CloudEvent's. Throws `FreshetError`; an event that is thrown back comes again. */
 export function makeOnObject(deps: Deps) {
   return async (data: unknown): Promise<void> => {
     const checked = finalized.safeParse(data)
-    if (!checked.success) throw new FreshetError({ code: 'bad-request', message: 'The event does not describe an object.', hint: 'Trigger on google.cloud.storage.object.v1.finalized.' })
+    if (!checked.success)
+      throw new FreshetError({
+        code: 'bad-request',
+        message: 'The event does not describe an object.',
+        hint: 'Trigger on google.cloud.storage.object.v1.finalized.',
+      })
     const object = checked.data
     if (object.bucket !== deps.names.inbox || object.name.startsWith('_freshet/')) return
     const arrivals = [...deps.feeds.values()].flatMap(feed => findArrival(feed, object.name) ?? [])

@@ -2,11 +2,12 @@
 import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import { compareSnapshots } from '../feed/snapshot-id.ts'
+import { fingerprintOf } from '../plan/ids.ts'
 import { planRun } from '../plan/plan-run.ts'
 import type { PendingSnapshot, RunPlan, RunState } from '../plan/run-plan.ts'
+import { encodeUriList } from '../plan/stages/load.ts'
 import { stagingOf } from '../plan/tables.ts'
 import type { HeldLease } from '../state/lease.ts'
-import { fingerprintOf } from '../state/state.ts'
 import { type Deps, findFeed } from './deps.ts'
 import { makeMessage } from './messages.ts'
 import { parseRequest, planRequest } from './request.ts'
@@ -40,8 +41,8 @@ async function readRunState(deps: Deps, feed: Feed, held: HeldLease): Promise<Ru
 
 /** What a run needs lies there before the run is known, and the run is known before its first job. */
 async function startRun(deps: Deps, feed: Feed, held: HeldLease, plan: RunPlan): Promise<Turn> {
-  for (const { object, uris } of plan.uriLists)
-    await deps.objects.writeText(deps.names.inbox, object, `${uris.join('\n')}\n`)
+  for (const list of plan.uriLists)
+    await deps.objects.writeText(deps.names.inbox, list.object, encodeUriList(list))
   await deps.state.createRun({ plan, plannedAt: new Date(deps.now()).toISOString() })
   const written = await deps.state.leases.write(feed.name, held, { run: plan.run })
   if (!written) return { kind: 'lost' }

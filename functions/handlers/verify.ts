@@ -3,7 +3,7 @@
 import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { RefreshMessage } from '../message.ts'
-import type { PlannedSnapshot, RunPlan } from '../plan/run-plan.ts'
+import type { RunPlan } from '../plan/run-plan.ts'
 import type { Inspection } from '../plan/stages/inspect.ts'
 import { type Finding, planVerdict, type Verdict } from '../plan/verdict.ts'
 import type { HeldLease } from '../state/lease.ts'
@@ -48,22 +48,13 @@ async function readInspections(deps: Deps, jobs: readonly RanJob[]): Promise<Ins
 }
 
 /** An object that was replaced while it was loaded may have been read half old, half new. */
-async function findReplaced(
-  deps: Deps,
-  feed: Feed,
-  snapshots: readonly PlannedSnapshot[],
-): Promise<Finding[]> {
-  const waiting = await deps.state.listPending(feed)
+async function findReplaced(deps: Deps, feed: Feed, { snapshots, uriLists }: RunPlan): Promise<Finding[]> {
   const findings = await Promise.all(
     snapshots.map(async ({ id }): Promise<Finding | undefined> => {
-      const files = waiting.find(snapshot => snapshot.id === id)?.files ?? []
-      const live = new Map(
-        (await deps.objects.list(deps.names.inbox, feed.source.path.prefix(id))).map(object => [
-          object.name,
-          object.generation,
-        ]),
-      )
-      const replaced = files.find(({ name, generation }) => live.get(name) !== generation)
+      const planned = uriLists.filter(({ snapshot }) => snapshot === id).flatMap(({ files }) => files)
+      const listed = await deps.objects.list(deps.names.inbox, feed.source.path.prefix(id))
+      const live = new Map(listed.map(({ name, generation }) => [name, generation]))
+      const replaced = planned.find(({ name, generation }) => live.get(name) !== generation)
       if (!replaced) return undefined
       const what = live.has(replaced.name) ? 'was replaced' : 'was removed'
       return {
@@ -84,7 +75,7 @@ async function decide(
   jobs: readonly RanJob[],
 ): Promise<Verdict> {
   const { snapshots } = record.plan
-  const replaced = await findReplaced(deps, feed, snapshots)
+  const replaced = await findReplaced(deps, feed, record.plan)
   if (replaced.length > 0) return { kind: 'stopped', findings: replaced }
   return planVerdict(feed, snapshots, await readInspections(deps, jobs), held.lease.last?.rows)
 }

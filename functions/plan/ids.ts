@@ -1,6 +1,7 @@
 /** Deterministic ids: a hash of everything that affects a result, so that a second submit meets the first. */
 import { createHash } from 'node:crypto'
 import { parseRunId, type RunId } from '../feed/names.ts'
+import type { Snapshot } from '../feed/snapshot.ts'
 
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical)
@@ -19,6 +20,11 @@ export function hashOf(value: unknown): string {
     .update(JSON.stringify(canonical(value)))
     .digest('hex')
     .slice(0, 16)
+}
+
+/** What makes two deliveries of a snapshot the same: its objects and their generations. */
+export function fingerprintOf({ files, approved = false }: Pick<Snapshot, 'files' | 'approved'>): string {
+  return hashOf({ files: files.map(({ name, generation }) => [name, generation]).toSorted(), approved })
 }
 
 export function runIdOf(value: unknown): RunId {

@@ -2,7 +2,7 @@
 import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import { compareSnapshots } from '../feed/snapshot-id.ts'
-import { runIdOf } from './ids.ts'
+import { fingerprintOf, runIdOf } from './ids.ts'
 import type { RunContext } from './job.ts'
 import type { PendingSnapshot, PlannedSnapshot, RunPlan, RunState, Stage } from './run-plan.ts'
 import { planInspect } from './stages/inspect.ts'
@@ -17,7 +17,7 @@ function choose(feed: Feed, pending: readonly PendingSnapshot[]) {
   const newest = sorted.at(-1)
   if (!newest) throw new Error('a run needs a snapshot')
   if (feed.model.missingRows === 'keep') return { newest, snapshots: sorted, superseded: [] }
-  return { newest, snapshots: [newest], superseded: sorted.slice(0, -1).map(({ id }) => id) }
+  return { newest, snapshots: [newest], superseded: sorted.slice(0, -1) }
 }
 
 /** Under delete the table mirrors the newest snapshot; an older one would bring back what was deleted. */
@@ -66,6 +66,7 @@ function describe(context: RunContext, snapshot: PendingSnapshot): PlannedSnapsh
     files: files.length,
     bytes,
     approved,
+    fingerprint: fingerprintOf(snapshot),
     landing: landingOf(context, id),
     ...(rows !== undefined && { rows }),
   }
@@ -110,7 +111,7 @@ export function planRun(feed: Feed, pending: readonly PendingSnapshot[], state: 
     strategy: feed.refresh.strategy,
     why: 'The feed asks for rewrite.',
     snapshots: snapshots.map(snapshot => describe(context, snapshot)),
-    superseded,
+    superseded: superseded.map(snapshot => ({ id: snapshot.id, fingerprint: fingerprintOf(snapshot) })),
     rowsBefore: state.staging?.rows ?? 0,
     rollbackPoint: rollbackPointOf(context),
     uriLists: snapshots.flatMap(snapshot => planUriLists(context, snapshot)),

@@ -42,13 +42,17 @@ export interface PlannedSnapshot {
   readonly bytes: number
   readonly rows?: number
   readonly approved: boolean
+  /** Of its objects and their generations: tells this delivery from a later one of the same id. */
+  readonly fingerprint: string
   readonly landing: TableRef
 }
 
 /** A text object that pins the files of a load job, one URI a line. It lies in the inbox, as BigQuery asks. */
 export interface UriList {
   readonly object: string
-  readonly uris: readonly string[]
+  readonly snapshot: SnapshotId
+  readonly bucket: string
+  readonly files: readonly { readonly name: string; readonly generation: string }[]
 }
 
 export interface RunPlan {
@@ -63,7 +67,7 @@ export interface RunPlan {
   /** In their order, oldest first. */
   readonly snapshots: readonly PlannedSnapshot[]
   /** Snapshots that a newer one makes pointless: they wait too, and end with this run. */
-  readonly superseded: readonly SnapshotId[]
+  readonly superseded: readonly { readonly id: SnapshotId; readonly fingerprint: string }[]
   /** Rows of staging when the plan was made. */
   readonly rowsBefore: number
   readonly rollbackPoint: TableRef

@@ -5,15 +5,15 @@ import type { FeedName, RunId } from '../feed/names.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { parseSnapshotId } from '../feed/snapshot-id.ts'
 import type { Objects } from '../gcp/ports.ts'
-import { hashOf } from '../plan/ids.ts'
+import { fingerprintOf } from '../plan/ids.ts'
 import type { PendingSnapshot } from '../plan/run-plan.ts'
 import { type Leases, makeLeases } from './lease.ts'
 import { pathsOf, type RunRecord, type Settled } from './records.ts'
 
 export interface State {
   readonly leases: Leases
-  /** Create-only: `false` when the snapshot waits already. */
-  addPending(feed: Feed, snapshot: Snapshot): Promise<boolean>
+  /** The same delivery twice changes nothing; other objects under the same id are a revision, and wait instead. */
+  addPending(feed: Feed, snapshot: Snapshot): Promise<'added' | 'revised' | 'waits already'>
   /** Snapshots that wait and are not settled; those that are settled are swept away. */
   listPending(feed: Feed): Promise<PendingSnapshot[]>
   readSettled(feed: FeedName, snapshot: string): Promise<Settled | undefined>
@@ -30,13 +30,13 @@ export interface State {
   ): Promise<RunRecord>
 }
 
-/** What makes two deliveries of a snapshot the same: its objects and their generations. */
-export const fingerprintOf = ({ files, approved }: Pick<Snapshot, 'files' | 'approved'>): string =>
-  hashOf({
-    files: files.map(({ name, generation }) => [name, generation]).toSorted(),
-    approved: approved ?? false,
+const conflict = (what: string) =>
+  new FreshetError({
+    code: 'state-conflict',
+    retry: 'later',
+    message: `${what} was written by somebody else first.`,
+    hint: 'Try again.',
   })
-
 const missing = (what: string) =>
   new FreshetError({
     code: 'not-found',
@@ -68,7 +68,16 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
     readSettled,
     async addPending(feed, snapshot) {
       const name = pathsOf(feed.name).pendingOf(snapshot.id)
-      return (await objects.writeText(bucket, name, JSON.stringify(snapshot), '0')) !== undefined
+      const waiting = await readJson<Snapshot>(name)
+      if (waiting && fingerprintOf(waiting.value) === fingerprintOf(snapshot)) return 'waits already'
+      const written = await objects.writeText(
+        bucket,
+        name,
+        JSON.stringify(snapshot),
+        waiting?.generation ?? '0',
+      )
+      if (written === undefined) throw conflict(`Snapshot ${snapshot.id} of ${feed.name}`)
+      return waiting ? 'revised' : 'added'
     },
     async listPending(feed) {
       const found = await objects.list(bucket, pathsOf(feed.name).pending)
@@ -92,13 +101,7 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
       if (!found) throw missing(`Run ${run} of ${feed}`)
       const record: RunRecord = { ...found.value, ...change }
       const written = await objects.writeText(bucket, name, JSON.stringify(record), found.generation)
-      if (written === undefined)
-        throw new FreshetError({
-          code: 'state-conflict',
-          retry: 'later',
-          message: `Run ${run} of ${feed} was written by another holder.`,
-          hint: 'Try again.',
-        })
+      if (written === undefined) throw conflict(`Run ${run} of ${feed}`)
       return record
     },
   }

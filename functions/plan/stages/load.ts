@@ -27,9 +27,15 @@ function split(files: readonly SourceFile[]): SourceFile[][] {
 export function planUriLists({ feed, run }: RunContext, snapshot: PendingSnapshot): UriList[] {
   return split(snapshot.files.toSorted((a, b) => (a.name < b.name ? -1 : 1))).map((files, at) => ({
     object: `_freshet/${feed.name}/${run}/${snapshot.id}-${at}.uris`,
-    uris: files.map(({ name }) => `gs://${snapshot.bucket}/${name}`),
+    snapshot: snapshot.id,
+    bucket: snapshot.bucket,
+    files: files.map(({ name, generation }) => ({ name, generation })),
   }))
 }
+
+/** The content of the list: one URI a line. */
+export const encodeUriList = ({ bucket, files }: UriList): string =>
+  files.map(({ name }) => `gs://${bucket}/${name}\n`).join('')
 
 function formatOptions(format: Format): Record<string, unknown> {
   switch (format.kind) {

@@ -1,0 +1,92 @@
+/** BigQuery behind the port `Warehouse`: reads only, jobs are the workflow's. */
+import { BigQuery } from '@google-cloud/bigquery'
+import type { JobFacts, TableFacts, Warehouse } from './ports.ts'
+
+interface Field {
+  readonly name?: string
+  readonly type?: string
+  readonly precision?: string
+  readonly scale?: string
+  readonly maxLength?: string
+}
+/** The API's older names, which it still answers with. docs.cloud.google.com/bigquery/docs/reference/rest/v2/tables */
+const TYPES: Readonly<Record<string, string>> = { INTEGER: 'INT64', FLOAT: 'FLOAT64', BOOLEAN: 'BOOL' }
+
+function typeOf({ type = '', precision, scale, maxLength }: Field): string {
+  const parameters = [precision ?? maxLength, scale].filter(part => part !== undefined)
+  const name = TYPES[type] ?? type
+  return parameters.length > 0 ? `${name}(${parameters.join(',')})` : name
+}
+
+async function unlessMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 404) return undefined
+    throw error
+  }
+}
+
+interface TableMetadata {
+  readonly numRows?: string
+  readonly schema?: { readonly fields?: readonly Field[] }
+  readonly labels?: Readonly<Record<string, string>>
+}
+const toTable = ({ numRows, schema, labels }: TableMetadata): TableFacts => ({
+  rows: Number(numRows ?? 0),
+  columns: (schema?.fields ?? []).map(field => ({ name: field.name ?? '', type: typeOf(field) })),
+  labels: labels ?? {},
+})
+
+interface JobError {
+  readonly reason?: string
+  readonly message?: string
+  readonly location?: string
+}
+interface JobMetadata {
+  readonly status?: { readonly errorResult?: JobError; readonly errors?: readonly JobError[] }
+  readonly statistics?: { readonly totalBytesProcessed?: string; readonly totalSlotMs?: string }
+  readonly configuration?: { readonly load?: { readonly destinationTable?: JobFacts['destination'] } }
+}
+
+const toError = ({ reason = '', message = '', location }: JobError) => ({
+  reason,
+  message,
+  ...(location !== undefined && { location }),
+})
+
+function toJob({ status, statistics, configuration }: JobMetadata): JobFacts {
+  const { errorResult, errors = [] } = status ?? {}
+  const destination = configuration?.load?.destinationTable
+  return {
+    ...(errorResult && { error: toError(errorResult) }),
+    errors: errors.map(toError),
+    ...(destination && { destination }),
+    bytesProcessed: Number(statistics?.totalBytesProcessed ?? 0),
+    slotMs: Number(statistics?.totalSlotMs ?? 0),
+  }
+}
+
+export function makeWarehouse(options: { projectId: string; apiEndpoint?: string | undefined }): Warehouse {
+  const { projectId, apiEndpoint } = options
+  const client = new BigQuery({ projectId, ...(apiEndpoint !== undefined && { apiEndpoint }) })
+  return {
+    async readTable({ projectId, datasetId, tableId }) {
+      const found = await unlessMissing(() =>
+        client.dataset(datasetId, { projectId }).table(tableId).getMetadata(),
+      )
+      return found && toTable(found[0])
+    },
+    async readJob({ projectId, jobId, location }) {
+      const found = await unlessMissing(() => client.job(jobId, { projectId, location }).getMetadata())
+      return found && toJob(found[0])
+    },
+    async readRows({ projectId, jobId, location }) {
+      const [rows] = await client.job(jobId, { projectId, location }).getQueryResults()
+      const show = (value: unknown) => (value === null || value === undefined ? null : String(value))
+      return rows.map((row: object) =>
+        Object.fromEntries(Object.entries(row).map(([name, value]) => [name, show(value)])),
+      )
+    },
+  }
+}

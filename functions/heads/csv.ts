@@ -1,0 +1,70 @@
+/** What the head of a CSV object gives away: its header row and its delimiter. */
+import { parse } from 'csv-parse/sync'
+import type { Column, Format } from '../feed/feed.ts'
+import type { HeadProblem } from './text.ts'
+
+const same = (a: string, b: string) => a.trim().toLowerCase() === b.toLowerCase()
+
+function readFirstRow(text: string, delimiter: string): string[] | undefined {
+  try {
+    const rows: string[][] = parse(text, {
+      delimiter,
+      to: 1,
+      relax_column_count: true,
+      skip_empty_lines: true,
+    })
+    return rows[0]
+  } catch {
+    // A record that the head cuts in two; the load will say more.
+    return undefined
+  }
+}
+
+function findHeaderProblem(header: readonly string[], columns: readonly Column[]): HeadProblem | undefined {
+  const names = columns.map(({ name }) => name)
+  const missing = names.filter(name => !header.some(cell => same(cell, name)))
+  const extra = header.filter(cell => !names.some(name => same(cell, name)))
+  if (missing.length === names.length) {
+    return {
+      reason: `has no header row; its first row is ${header.slice(0, 3).join(', ')}`,
+      hint: 'Write the header, or set `csv.header: false`.',
+    }
+  }
+  if (missing.length > 0)
+    return { reason: `lacks the column ${missing.join(', ')}`, hint: 'Send it, or take it out of the feed.' }
+  if (extra.length > 0)
+    return {
+      reason: `has the column ${extra.join(', ')}, which the feed does not`,
+      hint: 'Add it to the feed, or leave it out of the file.',
+    }
+  // BigQuery reads CSV by position.
+  const at = names.findIndex((name, index) => !same(header[index] ?? '', name))
+  if (at === -1) return undefined
+  return {
+    reason: `has ${header[at]} where the feed has ${names[at]} (column ${at + 1})`,
+    hint: 'Bring the columns of file and feed into one order.',
+  }
+}
+
+export function findCsvProblem(
+  text: string,
+  columns: readonly Column[],
+  format: Format & { kind: 'csv' },
+): HeadProblem | undefined {
+  const { delimiter } = format
+  const first = readFirstRow(text, delimiter)
+  if (!first) return undefined
+  if (first.length === 1 && columns.length > 1) {
+    const other = [',', ';', '\t', '|'].find(char => char !== delimiter && first[0]?.includes(char))
+    if (other)
+      return {
+        reason: `is delimited by ${JSON.stringify(other)}, not ${JSON.stringify(delimiter)}`,
+        hint: 'Set `csv.delimiter` of the feed.',
+      }
+  }
+  if (format.header) return findHeaderProblem(first, columns)
+  if (first.length > 1 && columns.every(({ name }, at) => same(first[at] ?? '', name))) {
+    return { reason: 'has a header row', hint: 'Set `csv.header: true`, or it becomes a row of data.' }
+  }
+  return undefined
+}

@@ -1,0 +1,41 @@
+/** What the head of a newline-delimited JSON object gives away: its form and the keys of its first rows. */
+import type { HeadProblem } from './text.ts'
+
+export type NdjsonHead =
+  | { readonly kind: 'keys'; readonly keys: ReadonlySet<string>; readonly rows: number }
+  | ({ readonly kind: 'problem' } & HeadProblem)
+
+const problem = (reason: string, hint: string): NdjsonHead => ({ kind: 'problem', reason, hint })
+
+function parseLine(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** `whole`: the text is all of the object, so that its last line is a line too. */
+export function readNdjsonHead(text: string, whole: boolean): NdjsonHead {
+  if (/^\s*\[/.test(text))
+    return problem('is a JSON array', 'Write one object a line, without [ ] and commas between.')
+  const lines = text.split('\n')
+  if (!whole) lines.pop()
+  const keys = new Set<string>()
+  let rows = 0
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() === '') continue
+    const row = parseLine(line)
+    if (row) for (const key of Object.keys(row)) keys.add(key.toLowerCase())
+    else
+      return problem(
+        `line ${at + 1} is no JSON object: ${line.slice(0, 80)}`,
+        'Write one JSON object a line.',
+      )
+    rows += 1
+  }
+  return { kind: 'keys', keys, rows }
+}

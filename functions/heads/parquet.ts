@@ -1,0 +1,75 @@
+/** What the footer of a Parquet object says: its columns and their types, against the feed's. */
+import { parquetMetadataAsync, type SchemaElement } from 'hyparquet'
+import { baseType } from '../feed/column-type.ts'
+import type { Column } from '../feed/feed.ts'
+import type { HeadProblem } from './text.ts'
+
+/** Reads bytes `start` to `end` (exclusive) of the object. */
+export type ReadBytes = (start: number, end: number) => Promise<Buffer>
+
+/** docs.cloud.google.com/bigquery/docs/loading-data-cloud-storage-parquet#type_conversions, and what a load coerces. */
+const FAMILIES: Readonly<Record<string, readonly string[]>> = {
+  integer: ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64'],
+  float: ['FLOAT64'],
+  boolean: ['BOOL'],
+  text: ['STRING', 'JSON', 'BYTES'],
+  bytes: ['BYTES', 'STRING'],
+  decimal: ['NUMERIC', 'BIGNUMERIC'],
+  date: ['DATE'],
+  time: ['TIME'],
+  timestamp: ['TIMESTAMP', 'DATETIME'],
+}
+
+function familyOf({ type, logical_type: logical, converted_type: converted }: SchemaElement): string {
+  const name = logical?.type ?? converted ?? ''
+  if (name === 'DECIMAL') return 'decimal'
+  if (name === 'DATE') return 'date'
+  if (name.startsWith('TIMESTAMP') || type === 'INT96') return 'timestamp'
+  if (name.startsWith('TIME')) return 'time'
+  if (['STRING', 'UTF8', 'ENUM', 'JSON', 'UUID'].includes(name)) return 'text'
+  if (type === 'BOOLEAN') return 'boolean'
+  if (type === 'FLOAT' || type === 'DOUBLE') return 'float'
+  return type === 'INT32' || type === 'INT64' ? 'integer' : 'bytes'
+}
+
+function compare(element: SchemaElement | undefined, column: Column): HeadProblem | undefined {
+  const { name, type, optional } = column
+  if (!element)
+    return optional
+      ? undefined
+      : {
+          reason: `lacks the column ${name}`,
+          hint: 'Send it, take it out of the feed, or say `optional: true`.',
+        }
+  const family = familyOf(element)
+  const nested = element.num_children !== undefined && element.num_children > 0
+  if (!nested && FAMILIES[family]?.includes(baseType(type))) return undefined
+  return {
+    reason: `has ${name} as ${nested ? 'a nested value' : family}, the feed as ${type}`,
+    hint: 'Change the type in the feed, or in the file.',
+  }
+}
+
+export async function findParquetProblem(
+  size: number,
+  readBytes: ReadBytes,
+  columns: readonly Column[],
+): Promise<HeadProblem | undefined> {
+  const file = {
+    byteLength: size,
+    slice: async (start: number, end = size) => new Uint8Array(await readBytes(start, end)).buffer,
+  }
+  let schema: SchemaElement[]
+  try {
+    schema = (await parquetMetadataAsync(file)).schema
+  } catch (error) {
+    return {
+      reason: `is no whole Parquet file: ${error instanceof Error ? error.message : error}`,
+      hint: 'Send Parquet, or correct `source.format` of the feed.',
+    }
+  }
+  const elements = new Map(schema.slice(1).map(element => [element.name.toLowerCase(), element]))
+  return columns
+    .map(column => compare(elements.get(column.name.toLowerCase()), column))
+    .find(found => found !== undefined)
+}
