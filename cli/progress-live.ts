@@ -19,7 +19,7 @@ const makeSlots = () =>
   Object.fromEntries(STAGES.map(name => [name, Promise.withResolvers<Outcome>()])) as Slots
 
 /** The display ends by itself once every slot has its outcome. */
-function showStages(snapshot: string, slots: Slots): Promise<unknown> {
+function showStages(snapshot: string, slots: Slots) {
   const stages = STAGES.map(name => ({
     title: STAGE_TITLES[name],
     task: async (_: unknown, task: { title: string; skip(message: string): void }) => {
@@ -33,8 +33,18 @@ function showStages(snapshot: string, slots: Slots): Promise<unknown> {
     useIcons: true,
     processOutput: new ProcessOutput(process.stderr, process.stderr),
   })
+  let say = (_text: string) => {}
   const tasks = [
-    { title: `snapshot ${snapshot}`, task: (_, parent) => parent.newListr(stages) },
+    {
+      title: `snapshot ${snapshot}`,
+      task: (_, parent) => {
+        say = text => {
+          parent.output = text
+        }
+        return parent.newListr(stages)
+      },
+      rendererOptions: { bottomBar: Number.POSITIVE_INFINITY, persistentOutput: true },
+    },
   ] satisfies ListrTask[]
   const rendererOptions = {
     collapseSubtasks: false,
@@ -44,26 +54,27 @@ function showStages(snapshot: string, slots: Slots): Promise<unknown> {
     timer: PRESET_TIMER,
   }
   const display = new Listr(tasks, { rendererOptions, registerSignalListeners: false })
-  return display.run()
+  return { ended: display.run(), say: (text: string) => say(text) }
 }
 
 export function startLiveProgress(output: Output): Progress {
   let slots: Slots | undefined
-  let shown: Promise<unknown> = Promise.resolve()
+  let display: ReturnType<typeof showStages> | undefined
   const settleBefore = (stage: StageName) => {
     for (const name of STAGES.slice(0, STAGES.indexOf(stage))) slots?.[name].resolve({ kind: 'skipped' })
   }
   const end = async (status: string) => {
     for (const name of STAGES) slots?.[name].resolve({ kind: 'skipped' })
-    await shown
-    if (slots) printLine(output, `  ${status}`)
+    await display?.ended
+    if (display) printLine(output, `  ${status}`)
     slots = undefined
+    display = undefined
   }
   return {
-    note: text => printLine(output, text),
+    note: text => (display ? display.say(text) : printLine(output, text)),
     begin(snapshot) {
       slots = makeSlots()
-      shown = showStages(snapshot, slots)
+      display = showStages(snapshot, slots)
     },
     started: settleBefore,
     done: (stage, detail) => slots?.[stage].resolve({ kind: 'done', detail }),

@@ -1,5 +1,6 @@
 /** Serves the deployed functions in this process, each on a loopback port of its own. */
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { getTestServer } from '@google-cloud/functions-framework/testing'
 import { register } from '../functions/main.ts'
 import { FUNCTION_ENV, FUNCTIONS, type FunctionName } from '../functions/names.ts'
@@ -24,6 +25,7 @@ function functionEnv(cloud: Cloud, feedsDir: string): Record<string, string> {
     [FUNCTION_ENV.topic]: NAMES.topic,
     [FUNCTION_ENV.workflow]: NAMES.workflow,
     [FUNCTION_ENV.feeds]: feedsDir,
+    [FUNCTION_ENV.logFile]: join(cloud.dir, 'functions.log'),
   }
 }
 

@@ -7,20 +7,21 @@ import type { RefreshMessage } from '../functions/message.ts'
 import { makeStorage } from './clients.ts'
 import { removeCloudFile, writeCloudFile } from './cloud-file.ts'
 import { NAMES } from './laptop-names.ts'
-import { startMessages } from './messages.ts'
+import { type Messages, startMessages } from './messages.ts'
 import type { Progress } from './progress.ts'
 import { formatBytes, formatNumberOf } from './quantity.ts'
 import { readFeed } from './read-feeds.ts'
 import type { SnapshotDir } from './snapshot-dir.ts'
-import { type Stack, startStack } from './stack.ts'
+import { type Stack, type StackOptions, startStack } from './stack.ts'
 import { uploadSnapshot } from './upload-snapshot.ts'
-import { watchSilence } from './watch-silence.ts'
+import { type SilenceWatch, watchSilence } from './watch-silence.ts'
 import { watchStages } from './watch-stages.ts'
 
 export interface SessionOptions {
   readonly feedFile: string
   /** Kept; a temporary one is made, and removed at the end, when absent. */
   readonly dir?: string | undefined
+  readonly bigquery?: NonNullable<StackOptions['bigquery']>
   readonly progress: Progress
   readonly signal: AbortSignal
 }
@@ -28,8 +29,8 @@ export interface SessionOptions {
 export interface Session {
   readonly feed: Feed
   readonly stack: Stack
-  /** Uploads a snapshot and waits for what became of it. */
-  send(snapshot: SnapshotDir): Promise<RefreshMessage>
+  /** Uploads a snapshot and waits for what became of it; `onUploaded` is told when its last object is there. */
+  send(snapshot: SnapshotDir, onUploaded?: () => void): Promise<RefreshMessage>
   close(): Promise<void>
 }
 
@@ -41,42 +42,56 @@ async function deployFeed(dir: string, feedFile: string, feed: Feed): Promise<st
   return feedsDir
 }
 
-/** Refuses a feed file with problems before anything is started. */
-export async function startSession({ feedFile, dir, progress, signal }: SessionOptions): Promise<Session> {
-  const feed = await readFeed(feedFile)
-  const home = dir ?? (await mkdtemp(join(tmpdir(), 'freshet-')))
-  const feedsDir = await deployFeed(home, feedFile, feed)
-  const stack = await startStack({ dir: home, feedsDir })
-  await writeCloudFile(home, stack.cloud)
-  const messages = startMessages(stack.cloud)
+/** Uploads, shows the stages, and waits for the message or for the certainty that none will come. */
+function makeSend(
+  feed: Feed,
+  stack: Stack,
+  messages: Messages,
+  { progress, signal }: SessionOptions,
+): Session['send'] {
   const bucket = makeStorage(stack.cloud).bucket(NAMES.inbox)
-
-  const send = async (snapshot: SnapshotDir): Promise<RefreshMessage> => {
+  const deliver = async (snapshot: SnapshotDir, silence: SilenceWatch, onUploaded: () => void) => {
+    const bytes = await uploadSnapshot(bucket, feed, snapshot, signal)
+    onUploaded()
+    progress.note(`uploaded ${formatNumberOf(snapshot.files.length, 'file')}, ${formatBytes(bytes)}`)
+    const fits = (message: RefreshMessage) =>
+      message.feed === feed.name && message.status !== 'late' && message.snapshots.includes(snapshot.id)
+    return Promise.race([messages.next(fits, signal), silence.broken(feed.name, snapshot.id)])
+  }
+  return async (snapshot, onUploaded = () => {}) => {
     if (snapshot.ignored.length > 0)
       progress.note(`left out, no match for ${feed.source.path.text}: ${snapshot.ignored.join(', ')}`)
     const stages = watchStages(stack.cloud, progress)
-    const silence = watchSilence(stack.cloud)
+    const silence = watchSilence(stack)
+    let outcome = 'no message'
     try {
       progress.begin(snapshot.id)
-      const bytes = await uploadSnapshot(bucket, feed, snapshot, signal)
-      progress.note(`uploaded ${formatNumberOf(snapshot.files.length, 'file')}, ${formatBytes(bytes)}`)
-      const fits = (message: RefreshMessage) =>
-        message.feed === feed.name && message.status !== 'late' && message.snapshots.includes(snapshot.id)
-      const message = await Promise.race([messages.next(fits, signal), silence.broken(snapshot.id)])
+      const message = await deliver(snapshot, silence, onUploaded)
       await stages.settle()
-      await progress.end(message.status)
+      outcome = message.status
       return message
     } finally {
       stages.stop()
       silence.stop()
-      await progress.end('no message')
+      await progress.end(outcome)
     }
   }
+}
+
+/** Refuses a feed file with problems before anything is started. */
+export async function startSession(options: SessionOptions): Promise<Session> {
+  const { feedFile, dir, bigquery, progress } = options
+  const feed = await readFeed(feedFile)
+  const home = dir ?? (await mkdtemp(join(tmpdir(), 'freshet-')))
+  const feedsDir = await deployFeed(home, feedFile, feed)
+  const stack = await startStack({ dir: home, feedsDir, log: progress.note, ...(bigquery && { bigquery }) })
+  const messages = startMessages(stack.cloud)
+  await writeCloudFile(home, stack.cloud)
   const close = async () => {
     await messages.close()
     await stack.close()
     await removeCloudFile(home)
     if (dir === undefined) await rm(home, { recursive: true, force: true })
   }
-  return { feed, stack, send, close }
+  return { feed, stack, send: makeSend(feed, stack, messages, options), close }
 }

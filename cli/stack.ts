@@ -6,6 +6,7 @@ import { deployWorkflow } from './deploy-workflow.ts'
 import { NAMES } from './laptop-names.ts'
 import { deployDatasets, deployTopic, ensureBuckets } from './provision.ts'
 import { readFeeds } from './read-feeds.ts'
+import { startSchedule } from './schedule.ts'
 import { serveFunctions } from './serve-functions.ts'
 
 export interface StackOptions {
@@ -29,6 +30,8 @@ export interface Stack {
   readonly feedsDir: string
   /** Addresses of the served functions, by name. */
   readonly functions: Readonly<Record<string, string>>
+  /** Resolves when every object of the inbox so far has been told to `on-object`. */
+  delivered(): Promise<void>
   close(): Promise<void>
 }
 
@@ -82,6 +85,8 @@ async function open(
     [WORKFLOW_ENV.fail]: urls[FUNCTIONS.fail],
     [WORKFLOW_ENV.topic]: NAMES.topic,
   })
-  cloud.addTrigger({ bucket: NAMES.inbox, url: urls[FUNCTIONS.onObject] })
-  return { cloud, feedsDir, functions: urls, close }
+  const schedule = startSchedule(urls[FUNCTIONS.sweep])
+  opened.push(() => schedule.close())
+  const trigger = cloud.addTrigger({ bucket: NAMES.inbox, url: urls[FUNCTIONS.onObject] })
+  return { cloud, feedsDir, functions: urls, delivered: () => trigger.idle(), close }
 }

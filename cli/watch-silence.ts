@@ -2,12 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Cloud } from '../local/cloud.ts'
+import { makeStorage } from './clients.ts'
 import { type CliError, failure } from './exit.ts'
 import { NAMES } from './laptop-names.ts'
+import type { Stack } from './stack.ts'
 
 const POLL_MS = 500
-/** Longer than the trigger's longest pause between two tries. */
-const QUIET_MS = 15_000
+/** A message is on its way for less. */
+const QUIET_MS = 4_000
+
+const settled = z.object({ run: z.string() })
 
 const answer = z.object({
   executions: z
@@ -29,37 +33,49 @@ async function readExecutions({ urls, project }: Cloud): Promise<readonly Execut
   return answer.parse(await response.json()).executions
 }
 
-function explain(snapshot: string, failed: Execution | undefined): CliError {
+/** `run` refreshed the table with these very files before; absent when none did. */
+async function readEarlierRun(cloud: Cloud, feed: string, snapshot: string): Promise<string | undefined> {
+  const object = makeStorage(cloud).bucket(NAMES.state).file(`${feed}/settled/${snapshot}.json`)
+  const [text] = await object.download().catch(() => [undefined])
+  return text === undefined ? undefined : settled.safeParse(JSON.parse(text.toString('utf8'))).data?.run
+}
+
+async function explain(cloud: Cloud, feed: string, snapshot: string, since: string): Promise<CliError> {
+  const executions = await readExecutions(cloud)
+  const failed = executions.find(one => one.state === 'FAILED' && (one.startTime ?? '') >= since)
   const reason = failed?.error?.payload ?? failed?.error?.context
+  if (reason) return failure(`no message came about snapshot ${snapshot}; the workflow ended with ${reason}`)
+  const run = await readEarlierRun(cloud, feed, snapshot)
+  if (run)
+    return failure(
+      `snapshot ${snapshot} was sent before, with the same files, and ended with run ${run}`,
+      'Send another snapshot, or use another --dir.',
+    )
   return failure(
-    `no message came about snapshot ${snapshot}${reason ? `; the workflow ended with ${reason}` : ''}`,
-    "A snapshot that was sent into this directory before may have been applied already; FRESHET_LOG=FILE keeps the functions' log.",
+    `no message came about snapshot ${snapshot}`,
+    'functions.log in the directory has what the functions said.',
   )
 }
 
 export interface SilenceWatch {
-  /** Never resolves; rejects once nothing has run for a while. */
-  broken(snapshot: string): Promise<never>
+  /** Never resolves; rejects once all is delivered and nothing has run for a while. */
+  broken(feed: string, snapshot: string): Promise<never>
   stop(): void
 }
 
-export function watchSilence(cloud: Cloud): SilenceWatch {
+export function watchSilence({ cloud, delivered }: Stack): SilenceWatch {
   const stopped = new AbortController()
   const since = new Date().toISOString()
-  const isBusy = ({ state }: Execution) => state === 'ACTIVE' || state === 'QUEUED'
   return {
-    async broken(snapshot) {
+    async broken(feed, snapshot) {
+      await delivered()
       for (let quiet = 0; quiet < QUIET_MS; quiet += POLL_MS) {
         // Ends with the watch; by then the race has its winner.
         await sleep(POLL_MS, undefined, { signal: stopped.signal })
         const executions = await readExecutions(cloud)
-        if (executions.some(isBusy)) quiet = 0
+        if (executions.some(({ state }) => state === 'ACTIVE' || state === 'QUEUED')) quiet = 0
       }
-      const executions = await readExecutions(cloud)
-      throw explain(
-        snapshot,
-        executions.find(one => one.state === 'FAILED' && (one.startTime ?? '') >= since),
-      )
+      throw await explain(cloud, feed, snapshot, since)
     },
     stop: () => stopped.abort(),
   }

@@ -1,0 +1,48 @@
+/** The yardstick: the same load, inspection and deduplication, written by hand in DuckDB. One child process. */
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { readSettings, writeReport } from './measure.ts'
+
+const COLUMNS = 'date, product_id, store_id, attribute_id, attr_value, update_id'
+const KEY = 'date, product_id, store_id, attribute_id'
+const INSPECT = `
+  SELECT sum(copies), count(*), count(*) FILTER (copies > 1), sum(copies) FILTER (has_null)
+  FROM (
+    SELECT ${KEY}, count(*) AS copies,
+      date IS NULL OR product_id IS NULL OR store_id IS NULL OR attribute_id IS NULL AS has_null
+    FROM landing GROUP BY ${KEY}
+  )`
+const DEDUPLICATE = `
+  CREATE TABLE next AS SELECT ${COLUMNS}
+  FROM (SELECT ${COLUMNS} FROM staging UNION ALL SELECT ${COLUMNS} FROM landing)
+  QUALIFY row_number() OVER (PARTITION BY ${KEY} ORDER BY update_id DESC, attr_value DESC) = 1`
+
+async function refresh(connection: DuckDBConnection, dir: string): Promise<void> {
+  await connection.run(`CREATE TABLE landing AS SELECT ${COLUMNS} FROM read_parquet('${dir}/*.parquet')`)
+  await connection.runAndReadAll(INSPECT)
+  await connection.run(DEDUPLICATE)
+  await connection.run('DROP TABLE staging')
+  await connection.run('ALTER TABLE next RENAME TO staging')
+  await connection.run('DROP TABLE landing')
+}
+
+const { dirs, work, threads, memoryLimit } = readSettings()
+const instance = await DuckDBInstance.create(join(work, 'by-hand.duckdb'), {
+  threads: String(threads),
+  memory_limit: memoryLimit,
+  temp_directory: join(work, 'by-hand.tmp'),
+  preserve_insertion_order: 'false',
+})
+const connection = await instance.connect()
+await connection.run(`CREATE TABLE staging AS SELECT ${COLUMNS} FROM read_parquet('${dirs[0]}/*.parquet')`)
+const seconds: number[] = []
+for (const dir of dirs.slice(1)) {
+  const start = performance.now()
+  await refresh(connection, dir)
+  seconds.push((performance.now() - start) / 1000)
+}
+const counted = await connection.runAndReadAll('SELECT count(*) FROM staging')
+writeReport(seconds, Number(counted.getRows()[0]?.[0]))
+connection.closeSync()
+instance.closeSync()
