@@ -4,11 +4,11 @@ import type { Workflows } from './ports.ts'
 
 type ClientOptions = ConstructorParameters<typeof ExecutionsClient>[0]
 
-/** A plain HTTP endpoint is not Google's: REST without TLS. */
+/** A plain HTTP endpoint is not Google's: REST without TLS. The client wants credentials even there; a key needs no login. */
 function endpointOptions(endpoint: string | undefined): ClientOptions {
   if (endpoint === undefined) return {}
   const { hostname, port } = new URL(endpoint)
-  return { fallback: true, protocol: 'http', apiEndpoint: hostname, port: Number(port) }
+  return { fallback: true, protocol: 'http', apiEndpoint: hostname, port: Number(port), apiKey: 'local' }
 }
 
 export function makeWorkflows(options: {
