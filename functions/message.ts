@@ -58,3 +58,14 @@ export function encodeAttributes(message: RefreshMessage): Record<string, string
   const { feed, table, status, snapshots } = message
   return { feed, table, status, snapshot: snapshots.at(-1) ?? '' }
 }
+
+/** A message as the workflow publishes it: it need not know the form of what it sends. */
+export interface Envelope {
+  readonly message: RefreshMessage
+  readonly attributes: Readonly<Record<string, string>>
+  readonly orderingKey: string
+}
+
+export function encodeEnvelope(message: RefreshMessage): Envelope {
+  return { message, attributes: encodeAttributes(message), orderingKey: message.feed }
+}

@@ -1,7 +1,7 @@
 /** `complete`: writes the receipt of a run, and once it was announced closes the run and settles its snapshots. */
 import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
-import type { RefreshMessage } from '../message.ts'
+import { type Envelope, encodeEnvelope, type RefreshMessage } from '../message.ts'
 import type { HeldLease } from '../state/lease.ts'
 import type { RunRecord } from '../state/records.ts'
 import { type Deps, findFeed } from './deps.ts'
@@ -11,7 +11,7 @@ import { readHeldRun } from './verify.ts'
 
 export type CompleteAnswer =
   | { readonly kind: 'lost' | 'closed' }
-  | { readonly kind: 'receipt'; readonly messages: readonly RefreshMessage[] }
+  | { readonly kind: 'receipt'; readonly messages: readonly Envelope[] }
 
 async function readCost(deps: Deps, jobs: readonly RanJob[]): Promise<Cost> {
   const facts = await Promise.all(jobs.map(job => deps.warehouse.readJob(job)))
@@ -90,6 +90,7 @@ export function makeComplete(deps: Deps) {
     const mine = await readHeldRun(deps, feed, holder, run)
     if (!mine) return { kind: 'lost' }
     if (announced) return close(deps, feed, mine.held, mine.record)
-    return { kind: 'receipt', messages: await writeReceipt(deps, feed, mine.record, jobs) }
+    const messages = await writeReceipt(deps, feed, mine.record, jobs)
+    return { kind: 'receipt', messages: messages.map(encodeEnvelope) }
   }
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Feed } from '../feed/feed.ts'
 import type { JobFacts } from '../gcp/ports.ts'
-import type { RefreshMessage } from '../message.ts'
+import { type Envelope, encodeEnvelope } from '../message.ts'
 import type { RunPlan } from '../plan/run-plan.ts'
 import type { Finding } from '../plan/verdict.ts'
 import type { RunRecord } from '../state/records.ts'
@@ -14,7 +14,7 @@ import { readHeldRun } from './verify.ts'
 /** `stopped`: the run ends, its snapshots are rejected. `failed`: it stays open for the next wake-up. */
 export type FailAnswer =
   | { readonly kind: 'lost' }
-  | { readonly kind: 'stopped' | 'failed'; readonly messages: readonly RefreshMessage[] }
+  | { readonly kind: 'stopped' | 'failed'; readonly messages: readonly Envelope[] }
 
 /** What workflows/refresh.yaml raises for a job that ended with an error. */
 const failedJob = z.object({
@@ -62,7 +62,7 @@ async function stop(deps: Deps, feed: Feed, { plan }: RunRecord, finding: Findin
     { feed: feed.name, run: plan.run, snapshots: [finding.snapshot] },
     `rejected: ${finding.reason}`,
   )
-  return { kind: 'stopped', messages }
+  return { kind: 'stopped', messages: messages.map(encodeEnvelope) }
 }
 
 /** The holder lets go, so that the next wake-up need not wait for the lease to run out. */
@@ -80,18 +80,14 @@ async function report(
   const arrivedAt = plan?.snapshots[0]?.arrivedAt
   const where = stage ? `Stage ${stage}: ` : ''
   deps.log.error({ feed: feed.name, run: plan?.run, snapshots, stage }, `failed: ${where}${reason}`)
-  return {
-    kind: 'failed',
-    messages: [
-      makeMessage(feed, deps.names, deps.now(), {
-        status: 'failed',
-        snapshots,
-        run: plan?.run ?? '',
-        ...(arrivedAt && { arrivedAt }),
-        reason: `${where}${reason}`,
-      }),
-    ],
-  }
+  const message = makeMessage(feed, deps.names, deps.now(), {
+    status: 'failed',
+    snapshots,
+    run: plan?.run ?? '',
+    ...(arrivedAt && { arrivedAt }),
+    reason: `${where}${reason}`,
+  })
+  return { kind: 'failed', messages: [encodeEnvelope(message)] }
 }
 
 export function makeFail(deps: Deps) {

@@ -2,7 +2,7 @@
 
 import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
-import type { RefreshMessage } from '../message.ts'
+import { type Envelope, encodeEnvelope } from '../message.ts'
 import type { RunPlan } from '../plan/run-plan.ts'
 import type { Inspection } from '../plan/stages/inspect.ts'
 import { type Finding, planVerdict, type Verdict } from '../plan/verdict.ts'
@@ -14,7 +14,7 @@ import { parseRequest, type RanJob, verifyRequest } from './request.ts'
 
 export type VerifyAnswer =
   | { readonly kind: 'proceed' | 'lost' }
-  | { readonly kind: 'stopped'; readonly messages: readonly RefreshMessage[] }
+  | { readonly kind: 'stopped'; readonly messages: readonly Envelope[] }
 
 /** The record of a run for the holder of its lease; `undefined` for everybody else. */
 export async function readHeldRun(
@@ -98,6 +98,8 @@ export function makeVerify(deps: Deps) {
       { feed: feed.name, run: plan.run, snapshots: plan.snapshots.map(({ id }) => id), verdict },
       `verdict: ${verdict.kind}`,
     )
-    return verdict.kind === 'proceed' ? { kind: 'proceed' } : { kind: 'stopped', messages: messages ?? [] }
+    return verdict.kind === 'proceed'
+      ? { kind: 'proceed' }
+      : { kind: 'stopped', messages: (messages ?? []).map(encodeEnvelope) }
   }
 }
