@@ -24,7 +24,7 @@ export const planRequest = turn
 export const verifyRequest = turn.extend({ run, jobs: z.array(job) })
 export const completeRequest = verifyRequest.extend({ announced: z.boolean() })
 export const failRequest = turn.extend({
-  run: run.nullish(),
+  run: z.union([z.literal(''), run]),
   stage: z.string().nullish(),
   error: z.unknown(),
 })
