@@ -19,16 +19,21 @@ const session = await startSession({
 const seconds: number[] = []
 let rows = 0
 for (const dir of dirs) {
-  let uploaded = 0
   const snapshot = await readSnapshotDir(session.feed, dir)
-  const message = await session.send(snapshot, () => {
-    uploaded = performance.now()
+  const times = { uploaded: 0, received: 0 }
+  const message = await session.send(snapshot, {
+    onUploaded: () => {
+      times.uploaded = performance.now()
+    },
+    onMessage: () => {
+      times.received = performance.now()
+    },
   })
   if (message.status !== 'refreshed') {
     printLine(process.stderr, `snapshot ${snapshot.id} ended as ${message.status}: ${message.reason}`)
     process.exit(1)
   }
-  seconds.push((performance.now() - uploaded) / 1000)
+  seconds.push((times.received - times.uploaded) / 1000)
   rows = message.rows.after
 }
 await session.close()

@@ -11,7 +11,7 @@ export async function deployWorkflow(
   cloud: CloudAddress,
   userEnvVars: Record<string, string>,
 ): Promise<void> {
-  const parent = `${cloud.urls.workflows}/v1/projects/${cloud.project}/locations/${NAMES.region}/workflows`
+  const parent = `${cloud.urls.workflows}/v1/projects/${cloud.project}/locations/${NAMES.location}/workflows`
   const body = JSON.stringify({ sourceContents: await readFile(SOURCE, 'utf8'), userEnvVars })
   const send = (method: string, url: string) =>
     fetch(url, { method, body, headers: { 'content-type': 'application/json' } })

@@ -17,7 +17,7 @@ function functionEnv(cloud: Cloud, feedsDir: string): Record<string, string> {
     ...cloud.env,
     [FUNCTION_ENV.project]: cloud.project,
     [FUNCTION_ENV.location]: cloud.location,
-    [FUNCTION_ENV.region]: NAMES.region,
+    [FUNCTION_ENV.region]: NAMES.location,
     [FUNCTION_ENV.inbox]: NAMES.inbox,
     [FUNCTION_ENV.state]: NAMES.state,
     [FUNCTION_ENV.landing]: NAMES.landing,

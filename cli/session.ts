@@ -6,6 +6,7 @@ import type { Feed } from '../functions/feed/feed.ts'
 import type { RefreshMessage } from '../functions/message.ts'
 import { makeStorage } from './clients.ts'
 import { removeCloudFile, writeCloudFile } from './cloud-file.ts'
+import { waitForRest } from './executions.ts'
 import { NAMES } from './laptop-names.ts'
 import { type Messages, startMessages } from './messages.ts'
 import type { Progress } from './progress.ts'
@@ -26,11 +27,17 @@ export interface SessionOptions {
   readonly signal: AbortSignal
 }
 
+/** Called when the last object is there, and when the message is. */
+export interface SendHooks {
+  readonly onUploaded?: () => void
+  readonly onMessage?: () => void
+}
+
 export interface Session {
   readonly feed: Feed
   readonly stack: Stack
-  /** Uploads a snapshot and waits for what became of it; `onUploaded` is told when its last object is there. */
-  send(snapshot: SnapshotDir, onUploaded?: () => void): Promise<RefreshMessage>
+  /** Uploads a snapshot and waits for what became of it, and for the workflow to come to rest. */
+  send(snapshot: SnapshotDir, hooks?: SendHooks): Promise<RefreshMessage>
   close(): Promise<void>
 }
 
@@ -50,15 +57,15 @@ function makeSend(
   { progress, signal }: SessionOptions,
 ): Session['send'] {
   const bucket = makeStorage(stack.cloud).bucket(NAMES.inbox)
-  const deliver = async (snapshot: SnapshotDir, silence: SilenceWatch, onUploaded: () => void) => {
+  const deliver = async (snapshot: SnapshotDir, silence: SilenceWatch, { onUploaded }: SendHooks) => {
     const bytes = await uploadSnapshot(bucket, feed, snapshot, signal)
-    onUploaded()
+    onUploaded?.()
     progress.note(`uploaded ${formatNumberOf(snapshot.files.length, 'file')}, ${formatBytes(bytes)}`)
     const fits = (message: RefreshMessage) =>
       message.feed === feed.name && message.status !== 'late' && message.snapshots.includes(snapshot.id)
     return Promise.race([messages.next(fits, signal), silence.broken(feed.name, snapshot.id)])
   }
-  return async (snapshot, onUploaded = () => {}) => {
+  return async (snapshot, hooks = {}) => {
     if (snapshot.ignored.length > 0)
       progress.note(`left out, no match for ${feed.source.path.text}: ${snapshot.ignored.join(', ')}`)
     const stages = watchStages(stack.cloud, progress)
@@ -66,7 +73,9 @@ function makeSend(
     let outcome = 'no message'
     try {
       progress.begin(snapshot.id)
-      const message = await deliver(snapshot, silence, onUploaded)
+      const message = await deliver(snapshot, silence, hooks)
+      hooks.onMessage?.()
+      await waitForRest(stack.cloud, signal)
       await stages.settle()
       outcome = message.status
       return message

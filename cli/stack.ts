@@ -65,7 +65,7 @@ async function open(
   const feedsDir = resolve(options.feedsDir)
   const feeds = await readFeeds(feedsDir)
   const { feedsDir: _, ...cloudOptions } = options
-  const cloud = await startCloud(cloudOptions)
+  const cloud = await startCloud({ project: NAMES.project, location: NAMES.location, ...cloudOptions })
   opened.push(() => cloud.close())
   // The official clients read part of it from the process, the way to credentials first of all.
   Object.assign(process.env, cloud.env)

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Cloud } from '../local/cloud.ts'
 import { makeStorage } from './clients.ts'
+import { isActive, readExecutions } from './executions.ts'
 import { type CliError, failure } from './exit.ts'
 import { NAMES } from './laptop-names.ts'
 import type { Stack } from './stack.ts'
@@ -12,26 +13,6 @@ const POLL_MS = 500
 const QUIET_MS = 4_000
 
 const settled = z.object({ run: z.string() })
-
-const answer = z.object({
-  executions: z
-    .array(
-      z.object({
-        name: z.string(),
-        state: z.string(),
-        startTime: z.string().optional(),
-        error: z.object({ payload: z.string().optional(), context: z.string().optional() }).optional(),
-      }),
-    )
-    .default([]),
-})
-type Execution = z.infer<typeof answer>['executions'][number]
-
-async function readExecutions({ urls, project }: Cloud): Promise<readonly Execution[]> {
-  const path = `projects/${project}/locations/${NAMES.region}/workflows/${NAMES.workflow}/executions`
-  const response = await fetch(`${urls.workflows}/v1/${path}?view=FULL`)
-  return answer.parse(await response.json()).executions
-}
 
 /** `run` refreshed the table with these very files before; absent when none did. */
 async function readEarlierRun(cloud: Cloud, feed: string, snapshot: string): Promise<string | undefined> {
@@ -73,7 +54,7 @@ export function watchSilence({ cloud, delivered }: Stack): SilenceWatch {
         // Ends with the watch; by then the race has its winner.
         await sleep(POLL_MS, undefined, { signal: stopped.signal })
         const executions = await readExecutions(cloud)
-        if (executions.some(({ state }) => state === 'ACTIVE' || state === 'QUEUED')) quiet = 0
+        if (executions.some(isActive)) quiet = 0
       }
       throw await explain(cloud, feed, snapshot, since)
     },

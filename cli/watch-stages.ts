@@ -6,13 +6,15 @@ import type { Progress } from './progress.ts'
 import { readStageDetail } from './stage-detail.ts'
 import { isStage } from './stages.ts'
 
+/** The subworkflow whose steps bear the names of the stages. */
+const ROUTINE = 'refresh'
+
 export interface StageWatch {
   /** Resolves when all that happened so far is shown. */
   settle(): Promise<void>
   stop(): void
 }
 
-/** The steps of workflows/refresh.yaml that bear a stage's name are its stages. */
 export function watchStages(cloud: Cloud, progress: Progress): StageWatch {
   const bigquery = makeBigQuery(cloud)
   const since = Date.now()
@@ -22,8 +24,8 @@ export function watchStages(cloud: Cloud, progress: Progress): StageWatch {
     const detail = await readStageDetail(bigquery, stage, since).catch(() => '')
     progress.done(stage, detail)
   }
-  const stop = cloud.workflows.onStep(({ step, state }) => {
-    if (!isStage(step)) return
+  const stop = cloud.workflows.onStep(({ routine, step, state }) => {
+    if (routine !== ROUTINE || !isStage(step)) return
     shown = shown.then(async () => {
       if (state === 'started') progress.started(step)
       else if (state === 'succeeded') await finish(step)

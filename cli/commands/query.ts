@@ -5,6 +5,7 @@ import type { CloudAddress } from '../clients.ts'
 import { readRunningCloud } from '../cloud-file.ts'
 import { failure, messageOf, misuse } from '../exit.ts'
 import { type Io, printLine } from '../io.ts'
+import { NAMES } from '../laptop-names.ts'
 import { FORMATS, printRows } from '../print-rows.ts'
 
 const EXAMPLES = `
@@ -21,7 +22,7 @@ async function withCloud<T>(dir: string, use: (cloud: CloudAddress) => Promise<T
   if (running) return use(running)
   // Loaded here, so that help and wrong use answer at once.
   const { startCloud } = await import('../../local/cloud.ts')
-  const cloud = await startCloud({ dir })
+  const cloud = await startCloud({ dir, project: NAMES.project, location: NAMES.location })
   try {
     Object.assign(process.env, cloud.env)
     return await use(cloud)
