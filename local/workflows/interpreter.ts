@@ -175,7 +175,8 @@ export class Interpreter {
     const scope = new Scope(this.#memory)
     try {
       for (const { name, fallback } of routine.parameters) {
-        const value = args.get(name) ?? fallback
+        // Null is a value: only an argument that is left out gets the default.
+        const value = args.has(name) ? args.get(name) : fallback
         if (value === undefined) throw typeError(`${routine.name} needs the argument ${name}`)
         scope.declare(name, value)
       }
