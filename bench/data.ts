@@ -9,7 +9,7 @@ const DAYS = 13
 const ONE_IN = 2_500
 
 /** The newest snapshot in which row `i` changed, up to `snapshot`. */
-function sqlUpdateId(snapshot: number): string {
+function sqlLastChange(snapshot: number): string {
   const changes = Array.from({ length: snapshot - 1 }, (_, at) => at + 2)
   return changes.reduce(
     (older, id) => `CASE WHEN hash(i, ${id}) % ${ONE_IN} = 0 THEN ${id} ELSE ${older} END`,
@@ -23,9 +23,9 @@ function sqlRows(rows: number, day: number, snapshot: number): string {
   return `
     SELECT current_date - ${DAYS - day} AS date,
       300000 + j // 2000 AS product_id, 2000 + j // 8 % 250 AS store_id, 1 + j % 8 AS attribute_id,
-      (hash(i, update_id) % 100)::BIGINT AS attr_value, update_id::BIGINT AS update_id
+      (hash(i, changed) % 100)::BIGINT AS attr_value, (changed * 1000000000 + i)::BIGINT AS update_id
     FROM (
-      SELECT i, i - ${share(day)} AS j, ${sqlUpdateId(snapshot)} AS update_id
+      SELECT i, i - ${share(day)} AS j, ${sqlLastChange(snapshot)} AS changed
       FROM range(${share(day)}, ${share(day + 1)}) t(i)
     )`
 }
