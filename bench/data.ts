@@ -23,7 +23,7 @@ function sqlRows(rows: number, day: number, snapshot: number): string {
   return `
     SELECT current_date - ${DAYS - day} AS date,
       300000 + j // 2000 AS product_id, 2000 + j // 8 % 250 AS store_id, 1 + j % 8 AS attribute_id,
-      (hash(i, changed) % 100)::BIGINT AS attr_value, (changed * 1000000000 + i)::BIGINT AS update_id
+      (hash(i, changed) % 100)::BIGINT AS attr_value, changed::BIGINT * 1000000000 + i AS update_id
     FROM (
       SELECT i, i - ${share(day)} AS j, ${sqlLastChange(snapshot)} AS changed
       FROM range(${share(day)}, ${share(day + 1)}) t(i)
