@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export const SHOP_FEED = `name: shop
+const SHOP_FEED = `name: shop
 source:
   path: shop/{snapshot}/*.ndjson
   complete: { manifest: "shop/{snapshot}/manifest.json" }
@@ -32,6 +32,7 @@ export function makeShop() {
   return {
     root,
     feedFile,
+    feedText: SHOP_FEED,
     /** Writes the files of one snapshot and answers with its directory. */
     snapshot(id: number, files: Readonly<Record<string, string | Uint8Array>>): string {
       const dir = join(root, String(id))
