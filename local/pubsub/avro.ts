@@ -1,5 +1,5 @@
 /** Avro schemas and messages in their JSON encoding (https://avro.apache.org/docs/1.11.1/specification/#json-encoding). */
-import { Type, types } from 'avsc'
+import avsc, { type Type, type types } from 'avsc'
 import { invalid } from './errors.ts'
 
 const reason = (error: unknown) => (error instanceof Error ? error.message : String(error))
@@ -13,7 +13,7 @@ function branchOf(type: types.WrappedUnionType, value: object): [Type | undefine
 /** The path of a record's field that the value leaves out. Defaults are for readers; a writer must send every field. */
 function missingField(type: Type, value: unknown, path: string): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  if (type instanceof types.RecordType) {
+  if (type instanceof avsc.types.RecordType) {
     for (const field of type.fields) {
       const at = `${path}${path && '.'}${field.name}`
       if (!Object.hasOwn(value, field.name)) return at
@@ -22,14 +22,14 @@ function missingField(type: Type, value: unknown, path: string): string | undefi
     }
     return undefined
   }
-  if (type instanceof types.WrappedUnionType) {
+  if (type instanceof avsc.types.WrappedUnionType) {
     const [branch, inner] = branchOf(type, value)
     return branch && missingField(branch, inner, path)
   }
   const inner =
-    type instanceof types.ArrayType
+    type instanceof avsc.types.ArrayType
       ? type.itemsType
-      : type instanceof types.MapType
+      : type instanceof avsc.types.MapType
         ? type.valuesType
         : undefined
   if (!inner) return undefined
@@ -43,7 +43,7 @@ function missingField(type: Type, value: unknown, path: string): string | undefi
 export function parseAvro(definition: string): (data: Uint8Array) => void {
   let type: Type
   try {
-    type = Type.forSchema(JSON.parse(definition), { wrapUnions: true })
+    type = avsc.Type.forSchema(JSON.parse(definition), { wrapUnions: true })
   } catch (error) {
     throw invalid(`Invalid schema: Could not parse schema definition: ${reason(error)}`)
   }
