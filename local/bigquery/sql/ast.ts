@@ -66,7 +66,7 @@ export interface In extends Typed<'in'> {
 }
 export interface Case extends Typed<'case'> {
   readonly operand?: Expr
-  readonly branches: readonly { readonly when: Expr; readonly then: Expr }[]
+  readonly branches: readonly { readonly when: Expr; readonly result: Expr }[]
   readonly otherwise?: Expr
 }
 export interface Cast extends Typed<'cast'> {

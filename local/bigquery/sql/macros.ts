@@ -1,11 +1,91 @@
-/** DuckDB macros and session settings that translated SQL counts on. */
+/** DuckDB macros and session settings that translated SQL counts on: BigQuery's strictness and wording. */
 
-/** Run once per connection, before anything else. */
+/** Run on every connection. */
 export const SESSION_SETTINGS: readonly string[] = [
   "SET TimeZone = 'UTC'",
   // Exactly BigQuery's order of NULLs: first in ascending, last in descending.
   "SET default_null_order = 'nulls_first_on_asc_last_on_desc'",
 ]
 
+const arithmetic = [
+  `bq_divide(a, b) AS CASE WHEN b = 0 THEN error('division by zero: ' || a || ' / ' || b) ELSE CAST(a AS DOUBLE) / CAST(b AS DOUBLE) END`,
+  `bq_mod(a, b) AS CASE WHEN b = 0 THEN error('division by zero: MOD(' || a || ', ' || b || ')') ELSE a % b END`,
+  `bq_div(a, b) AS CASE WHEN b = 0 THEN error('division by zero: ' || a || ' / ' || b) ELSE a // b END`,
+  `bq_floor_div(a, b) AS (a - ((a % b) + b) % b) // b`,
+  `bq_shift_left(a, n) AS CASE WHEN n < 0 THEN error('Bitwise shift amount must not be negative') WHEN n >= 64 THEN 0::BIGINT ELSE CAST(CAST(CAST(CAST(a AS BIT) << CAST(n AS INTEGER) AS VARCHAR) AS BIT) AS BIGINT) END`,
+  `bq_shift_right(a, n) AS CASE WHEN n < 0 THEN error('Bitwise shift amount must not be negative') WHEN n >= 64 THEN 0::BIGINT ELSE CAST(CAST(CAST(a AS BIT) >> CAST(n AS INTEGER) AS BIT) AS BIGINT) END`,
+  // A double becomes the NUMERIC nearest to its shortest text, as BigQuery's does to nine digits.
+  `bq_numeric(x) AS CASE WHEN isnan(CAST(x AS DOUBLE)) OR isinf(CAST(x AS DOUBLE)) THEN error('Illegal conversion of non-finite floating point number to numeric: ' || x) ELSE CAST(x AS DECIMAL(38,9)) END`,
+  `bq_numeric_multiply(a, b) AS CAST(CAST(a AS DOUBLE) * CAST(b AS DOUBLE) AS DECIMAL(38,9))`,
+  `bq_float_to_int64(x) AS CASE WHEN isnan(x) OR isinf(x) THEN error('Illegal conversion of non-finite floating point number to an integer: ' || x) ELSE CAST(round(x) AS BIGINT) END`,
+  `bq_range_bucket(x, bounds) AS CASE WHEN x IS NULL OR bounds IS NULL THEN NULL ELSE len(list_filter(bounds, lambda b: b <= x)) END`,
+]
+
+const parsing = [
+  `bq_bad(kind, s) AS error('Bad ' || kind || ' value: ' || s)`,
+  `bq_parse_int64(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_full_match(s, '\\s*[+-]?\\d+\\s*') AND TRY_CAST(trim(s, bq_blank()) AS BIGINT) IS NOT NULL THEN TRY_CAST(trim(s, bq_blank()) AS BIGINT) WHEN regexp_full_match(s, '\\s*[+-]?0[xX][0-9a-fA-F]{1,15}\\s*') THEN CAST(replace(replace(lower(trim(s, bq_blank())), '+', ''), '0x', '0x') AS BIGINT) ELSE bq_bad('int64', s) END`,
+  `bq_parse_float64(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_full_match(lower(s), '\\s*[+-]?(\\d+\\.?\\d*([e][+-]?\\d+)?|\\.\\d+([e][+-]?\\d+)?|inf|infinity|nan)\\s*') THEN CAST(lower(trim(s, bq_blank())) AS DOUBLE) ELSE bq_bad('double', s) END`,
+  `bq_parse_numeric(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_full_match(s, '\\s*[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?\\s*') AND TRY_CAST(trim(s, bq_blank()) AS DECIMAL(38,9)) IS NOT NULL THEN coalesce(CAST(TRY_CAST(trim(s, bq_blank()) AS DECIMAL(18,9)) AS DECIMAL(38,9)), TRY_CAST(trim(s, bq_blank()) AS DECIMAL(38,9))) ELSE error('Invalid NUMERIC value: ' || s) END`,
+  `bq_parse_bool(s) AS CASE WHEN s IS NULL THEN NULL WHEN lower(s) = 'true' THEN true WHEN lower(s) = 'false' THEN false ELSE bq_bad('bool', s) END`,
+  `bq_parse_date(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_full_match(s, '\\d{4}-\\d{1,2}-\\d{1,2}') AND TRY_CAST(s AS DATE) IS NOT NULL THEN TRY_CAST(s AS DATE) ELSE error('Invalid date: ''' || s || '''') END`,
+  `bq_parse_datetime(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_full_match(s, '\\d{4}-\\d{1,2}-\\d{1,2}([ Tt]\\d{1,2}:\\d{1,2}:\\d{1,2}(\\.\\d{1,6})?)?') AND TRY_CAST(upper(s) AS TIMESTAMP) IS NOT NULL THEN TRY_CAST(upper(s) AS TIMESTAMP) ELSE error('Invalid datetime string "' || s || '"') END`,
+  `bq_parse_time(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_full_match(s, '\\d{1,2}:\\d{1,2}:\\d{1,2}(\\.\\d{1,6})?') AND TRY_CAST(s AS TIME) IS NOT NULL THEN TRY_CAST(s AS TIME) ELSE error('Invalid time string "' || s || '"') END`,
+  `bq_parse_timestamp(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_full_match(s, '\\d{4}-\\d{1,2}-\\d{1,2}([ Tt]\\d{1,2}:\\d{1,2}:\\d{1,2}(\\.\\d{1,6})?)?\\s*([Zz]|[+-]\\d{1,2}(:?\\d{2})?|[A-Za-z_]+(/[A-Za-z_]+)*)?') AND TRY_CAST(s AS TIMESTAMPTZ) IS NOT NULL THEN TRY_CAST(s AS TIMESTAMPTZ) ELSE error('Invalid timestamp: ''' || s || '''') END`,
+  `bq_parse_json(s) AS CASE WHEN s IS NULL THEN NULL WHEN json_valid(s) THEN CAST(s AS JSON) ELSE error('Invalid input to PARSE_JSON: ' || s) END`,
+]
+
+const texts = [
+  // Trailing zeros go, in threes where BigQuery writes milliseconds or microseconds.
+  `bq_fraction(micros) AS CASE WHEN micros = 0 THEN '' WHEN micros % 1000 = 0 THEN '.' || lpad(CAST(micros // 1000 AS VARCHAR), 3, '0') ELSE '.' || lpad(CAST(micros AS VARCHAR), 6, '0') END`,
+  `bq_datetime_text(x) AS strftime(x, '%Y-%m-%d %H:%M:%S') || bq_fraction(microsecond(x) % 1000000)`,
+  `bq_timestamp_text(x) AS bq_datetime_text(x AT TIME ZONE 'UTC') || '+00'`,
+  `bq_time_text(x) AS strftime(DATE '2000-01-01' + x, '%H:%M:%S') || bq_fraction(microsecond(x) % 1000000)`,
+  `bq_numeric_text(x) AS regexp_replace(CAST(x AS VARCHAR), '\\.?0+$', '')`,
+  `bq_float_text(x) AS CASE WHEN isnan(x) OR isinf(x) THEN CAST(x AS VARCHAR) WHEN abs(x) >= 1e15 AND abs(x) < 1e17 THEN regexp_replace(printf('%.16e', x), '\\.?0*e', 'e') ELSE regexp_replace(CAST(x AS VARCHAR), '\\.0$', '') END`,
+  `bq_blank() AS (' ' || chr(9) || chr(10) || chr(11) || chr(12) || chr(13) || chr(133) || chr(160) || chr(5760) || chr(8192) || chr(8193) || chr(8194) || chr(8195) || chr(8196) || chr(8197) || chr(8198) || chr(8199) || chr(8200) || chr(8201) || chr(8202) || chr(8232) || chr(8233) || chr(8239) || chr(8287) || chr(12288))`,
+]
+
+const strings = [
+  `bq_start(s, p) AS CASE WHEN p > 0 THEN p WHEN p = 0 THEN 1 WHEN -p > length(s) THEN 1 ELSE length(s) + p + 1 END`,
+  `bq_substr(s, p) AS substr(s, bq_start(s, p))`,
+  `bq_substr_length(s, p, n) AS CASE WHEN n < 0 THEN error('Third argument in SUBSTR() cannot be negative') ELSE substr(s, bq_start(s, p), n) END`,
+  `bq_left(s, n) AS CASE WHEN n < 0 THEN error('Second argument in LEFT() cannot be negative') ELSE left(s, n) END`,
+  `bq_right(s, n) AS CASE WHEN n < 0 THEN error('Second argument in RIGHT() cannot be negative') ELSE right(s, n) END`,
+  `bq_replace(s, a, b) AS CASE WHEN a = '' THEN CASE WHEN b IS NULL THEN NULL ELSE s END ELSE replace(s, a, b) END`,
+  // By code point: DuckDB's reverse() goes by grapheme.
+  `bq_reverse(s) AS array_to_string(list_reverse(string_split(s, '')), '')`,
+  `bq_repeat(s, n) AS CASE WHEN n < 0 THEN error('Second argument in REPEAT() cannot be negative') ELSE repeat(s, n) END`,
+  `bq_lpad(s, n, p) AS CASE WHEN n < 0 THEN error('Second argument in LPAD() cannot be negative') WHEN p = '' THEN error('Third argument in LPAD() cannot be empty') ELSE lpad(s, CAST(n AS INTEGER), p) END`,
+  `bq_rpad(s, n, p) AS CASE WHEN n < 0 THEN error('Second argument in RPAD() cannot be negative') WHEN p = '' THEN error('Third argument in RPAD() cannot be empty') ELSE rpad(s, CAST(n AS INTEGER), p) END`,
+  `bq_ascii(s) AS CASE WHEN s = '' THEN 0::BIGINT WHEN unicode(s) > 127 THEN error('Non-ASCII argument to ASCII(): ' || s) ELSE CAST(unicode(s) AS BIGINT) END`,
+  `bq_unicode(s) AS CASE WHEN s = '' THEN 0::BIGINT ELSE CAST(unicode(s) AS BIGINT) END`,
+  `bq_check_length(s, n) AS CASE WHEN length(s) > n THEN error('String value is too long: ' || length(s) || ' > ' || n) ELSE s END`,
+  // Not Google's fingerprint, but a stable and well mixed one.
+  `bq_fingerprint(s) AS CAST(CAST(md5_number_lower(s) AS HUGEINT) - 9223372036854775808::HUGEINT AS BIGINT)`,
+]
+
+const lists = [
+  `bq_offset(l, i) AS CASE WHEN l IS NULL OR i IS NULL THEN NULL WHEN i < 0 OR i >= len(l) THEN error('Array index ' || i || ' is out of bounds') ELSE l[i + 1] END`,
+  `bq_ordinal(l, i) AS CASE WHEN l IS NULL OR i IS NULL THEN NULL WHEN i < 1 OR i > len(l) THEN error('Array index ' || i || ' is out of bounds') ELSE l[i] END`,
+  `bq_safe_offset(l, i) AS CASE WHEN i >= 0 THEN l[i + 1] END`,
+  `bq_safe_ordinal(l, i) AS CASE WHEN i >= 1 THEN l[i] END`,
+  `bq_join(l, d) AS array_to_string(l, d)`,
+  `bq_series(a, b, s) AS CASE WHEN s = 0 THEN error('Sequence step cannot be 0.') ELSE generate_series(a, b, s) END`,
+  `bq_iso_year_start(d) AS CAST(date_trunc('week', make_date(isoyear(d), 1, 4)) AS DATE)`,
+]
+
+const json = [
+  `bq_json_value(j, p) AS CASE WHEN json_type(j, p) IN ('OBJECT', 'ARRAY', 'NULL') THEN NULL ELSE json_extract_string(j, p) END`,
+  `bq_json_query(j, p) AS json_extract(j, p)`,
+  `bq_json_strings(j, p) AS CAST(json_extract(j, p) AS VARCHAR[])`,
+]
+
 /** Run once per database. */
-export const MACROS: readonly string[] = []
+export const MACROS: readonly string[] = [
+  ...arithmetic,
+  ...texts,
+  ...parsing,
+  ...strings,
+  ...lists,
+  ...json,
+].map(macro => `CREATE OR REPLACE MACRO ${macro}`)

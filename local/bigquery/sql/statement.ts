@@ -1,5 +1,5 @@
 /** What a BigQuery statement can be, once parsed: a union on `kind`. */
-import type { Expr, Query, TableName } from './ast.ts'
+import type { Expr, From, Query, TableName } from './ast.ts'
 import type { SqlType } from './type.ts'
 
 export type { TableName } from './ast.ts'
@@ -40,8 +40,8 @@ interface Base<K extends string, T extends string> {
   readonly statementType: T
   /** The statement's own text, without the semicolon. */
   readonly text: string
-  /** Where that text begins in the script. */
-  readonly at: number
+  /** The whole script, in which all offsets of the tree count. */
+  readonly script: string
   /** Tables read, once each. */
   readonly references: readonly TableName[]
 }
@@ -159,7 +159,7 @@ export interface Update extends Base<'update', 'UPDATE'> {
   readonly name: TableName
   readonly alias?: string
   readonly set: readonly Assignment[]
-  readonly from?: import('./ast.ts').From
+  readonly from?: From
   readonly where: Expr
 }
 export type MergeAction =
@@ -179,7 +179,7 @@ export interface MergeClause {
 export interface Merge extends Base<'merge', 'MERGE'> {
   readonly name: TableName
   readonly alias?: string
-  readonly source: import('./ast.ts').From
+  readonly source: From
   readonly on: Expr
   readonly clauses: readonly MergeClause[]
 }

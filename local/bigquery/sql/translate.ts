@@ -1,9 +1,12 @@
 /** Turns parsed statements into DuckDB SQL. */
 import type { Expr, Query } from './ast.ts'
-import { SqlError } from './error.ts'
+import { canCoerce, coerce } from './coerce.ts'
+import { emitExpr } from './emit-expr.ts'
+import { emitQuery } from './emit-query.ts'
+import { makeEnv } from './env.ts'
+import { SqlError, withText } from './error.ts'
 import type { QueryParameter, Scope } from './scope.ts'
-import type { Dml, SelectStatement, TableName } from './statement.ts'
-import type { Column } from './type.ts'
+import { type Column, type SqlType, typeText } from './type.ts'
 
 /** One DuckDB query and the BigQuery types of its columns. Parameters are in the text already, as typed literals. */
 export interface Translation {
@@ -11,46 +14,44 @@ export interface Translation {
   readonly columns: readonly Column[]
 }
 
-/**
- * What a DML statement does, for tables made of immutable segments:
- * - `append`: add the rows of `sql` (all of the target's columns, in the target's order);
- * - `replace`: the target's content becomes the rows of `sql`; `counts` is a query with one row (inserted, updated,
- *   deleted: BIGINT) to run first: it also raises an error where a row is matched more than once;
- * - `truncate`: the target becomes empty.
- */
-export type DmlPlan =
-  | { readonly kind: 'append'; readonly target: TableName; readonly sql: string }
-  | { readonly kind: 'replace'; readonly target: TableName; readonly sql: string; readonly counts: string }
-  | { readonly kind: 'truncate'; readonly target: TableName }
-
-/** DuckDB SQL for a query (of a SELECT, CREATE TABLE … AS, view …). `text` is the text it was parsed from, for error positions. */
+/** DuckDB SQL for a query (of a SELECT, CREATE TABLE … AS, view …). `script` is the text it was parsed from, for error positions. */
 export function translateQuery(
-  _statement: Pick<SelectStatement, 'query' | 'text' | 'at'> & { readonly query: Query },
-  _scope: Scope,
-  _parameters: readonly QueryParameter[],
+  statement: { readonly query: Query; readonly script: string },
+  scope: Scope,
+  parameters: readonly QueryParameter[],
 ): Translation {
-  throw new SqlError('invalidQuery', 'SQL is not served yet')
+  return withText(statement.script, () => {
+    const { sql, fields } = emitQuery(statement.query, makeEnv(scope, parameters), false)
+    const seen = new Set<string>()
+    for (const { name } of fields) {
+      if (seen.has(name.toLowerCase())) {
+        throw new SqlError(
+          'invalidQuery',
+          `Duplicate column names in the result are not supported. Found duplicate(s): ${name}`,
+        )
+      }
+      seen.add(name.toLowerCase())
+    }
+    return { sql, columns: fields.map(({ name, type }) => ({ name, type })) }
+  })
 }
 
-/** DuckDB SQL for a DML statement. */
-export function translateDml(
-  _statement: Dml,
-  _scope: Scope,
-  _parameters: readonly QueryParameter[],
-): DmlPlan {
-  throw new SqlError('invalidQuery', 'SQL is not served yet')
-}
-
-/** A DuckDB expression without columns, for options and defaults: `SELECT <sql>` evaluates it. */
+/** A DuckDB expression without columns, for options and defaults: `SELECT <sql>` evaluates it. With `to`, as that type. */
 export function translateExpression(
-  _expr: Expr,
-  _text: string,
-  _scope: Scope,
-): { sql: string; type: Column['type'] } {
-  throw new SqlError('invalidQuery', 'SQL is not served yet')
-}
-
-/** DuckDB's message for a run-time failure (overflow, bad cast, division by zero) in BigQuery's words. */
-export function toSqlError(error: unknown): SqlError {
-  return error instanceof SqlError ? error : new SqlError('invalidQuery', String(error))
+  expr: Expr,
+  script: string,
+  scope: Scope,
+  to?: SqlType,
+): { sql: string; type: SqlType } {
+  return withText(script, () => {
+    const value = emitExpr(expr, makeEnv(scope, []))
+    if (!to) return { sql: value.sql, type: value.type }
+    if (!canCoerce(value, to)) {
+      throw new SqlError(
+        'invalidQuery',
+        `Expression of type ${typeText(value.type)} can't be used where ${typeText(to)} is needed`,
+      )
+    }
+    return { sql: coerce(value, to).sql, type: to }
+  })
 }

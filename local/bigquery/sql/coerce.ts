@@ -1,0 +1,58 @@
+/** BigQuery's implicit conversions: which types go together, and how a value takes another type. */
+import type { Emitted } from './env.ts'
+import { quoteText } from './env.ts'
+import { duckType, type ScalarName, type SqlType, sameType, scalar } from './type.ts'
+
+// https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_rules#coercion
+const coercions: Readonly<Partial<Record<ScalarName, readonly ScalarName[]>>> = {
+  INT64: ['NUMERIC', 'BIGNUMERIC', 'FLOAT64'],
+  NUMERIC: ['BIGNUMERIC', 'FLOAT64'],
+  BIGNUMERIC: ['FLOAT64'],
+  DATE: ['DATETIME'],
+}
+const literalCoercions: Readonly<Record<string, readonly ScalarName[]>> = {
+  STRING: ['DATE', 'DATETIME', 'TIME', 'TIMESTAMP'],
+  INT64: ['NUMERIC', 'BIGNUMERIC', 'FLOAT64'],
+  FLOAT64: ['NUMERIC', 'BIGNUMERIC'],
+}
+
+/** Whether a value can stand where `to` is wanted. */
+export function canCoerce(from: Emitted, to: SqlType): boolean {
+  if (sameType(from.type, to) || from.literal?.type === 'NULL') return true
+  // An empty array literal takes any element type.
+  if (from.literal?.type === 'EMPTY_ARRAY') return to.kind === 'array'
+  if (to.kind === 'struct' && from.type.kind === 'struct') {
+    const { fields } = from.type
+    return (
+      fields.length === to.fields.length &&
+      to.fields.every((field, i) => {
+        const given = fields[i]
+        return given !== undefined && canCoerce({ sql: '', type: given.type }, field.type)
+      })
+    )
+  }
+  if (from.type.kind !== 'scalar' || to.kind !== 'scalar') return false
+  if (coercions[from.type.name]?.includes(to.name)) return true
+  return from.literal !== undefined && (literalCoercions[from.literal.type]?.includes(to.name) ?? false)
+}
+
+/** The value as `to`; call it only where `canCoerce`. */
+export function coerce(value: Emitted, to: SqlType): Emitted {
+  const isUntyped = value.literal?.type === 'NULL' || value.literal?.type === 'EMPTY_ARRAY'
+  if (sameType(value.type, to) && !isUntyped) return value
+  const target = duckType(to)
+  if (value.literal && !isUntyped)
+    return { sql: `CAST(${quoteText(value.literal.value)} AS ${target})`, type: to }
+  return { sql: `CAST(${value.sql} AS ${target})`, type: to }
+}
+
+/** The one type that all values can take; `undefined` if there is none. */
+export function commonType(values: readonly Emitted[]): SqlType | undefined {
+  const typed = values.filter(v => v.literal?.type !== 'NULL' && v.literal?.type !== 'EMPTY_ARRAY')
+  if (typed.length === 0) return values.find(v => v.literal?.type === 'EMPTY_ARRAY')?.type ?? values[0]?.type
+  const candidates = [...typed.filter(v => !v.literal), ...typed.filter(v => v.literal)].map(v => v.type)
+  // INT64 with NUMERIC and FLOAT64 with either meet in a type that one of them has.
+  return candidates.find(type => values.every(v => canCoerce(v, type)))
+}
+
+export const nullValue: Emitted = { sql: 'NULL', type: scalar('INT64'), literal: { type: 'NULL', value: '' } }

@@ -1,0 +1,121 @@
+/** Translates CAST and SAFE_CAST: which conversions there are, each as strict as BigQuery's. */
+import { canCoerce } from './coerce.ts'
+import { type Emitted, type Env, quoteName } from './env.ts'
+import { SqlFailure } from './error.ts'
+import {
+  type ArrayType,
+  duckType,
+  type SqlType,
+  type StructType,
+  sameType,
+  scalar,
+  typeText,
+} from './type.ts'
+
+/**
+ * `FROM>TO` to the DuckDB expression, `$` standing for the value.
+ * https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_functions#cast
+ */
+const casts: Readonly<Record<string, string>> = {
+  'INT64>FLOAT64': 'CAST($ AS DOUBLE)',
+  'INT64>NUMERIC': 'CAST($ AS DECIMAL(38,9))',
+  'INT64>BOOL': '($ != 0)',
+  'INT64>STRING': 'CAST($ AS VARCHAR)',
+  'FLOAT64>INT64': 'bq_float_to_int64($)',
+  'FLOAT64>NUMERIC': 'bq_numeric($)',
+  'FLOAT64>STRING': 'bq_float_text($)',
+  'NUMERIC>INT64': 'CAST(round($, 0) AS BIGINT)',
+  'NUMERIC>FLOAT64': 'CAST($ AS DOUBLE)',
+  'NUMERIC>STRING': 'bq_numeric_text($)',
+  'BOOL>INT64': 'CAST($ AS BIGINT)',
+  'BOOL>STRING': 'CAST($ AS VARCHAR)',
+  'STRING>INT64': 'bq_parse_int64($)',
+  'STRING>FLOAT64': 'bq_parse_float64($)',
+  'STRING>NUMERIC': 'bq_parse_numeric($)',
+  'STRING>BOOL': 'bq_parse_bool($)',
+  'STRING>BYTES': 'encode($)',
+  'STRING>DATE': 'bq_parse_date($)',
+  'STRING>DATETIME': 'bq_parse_datetime($)',
+  'STRING>TIME': 'bq_parse_time($)',
+  'STRING>TIMESTAMP': 'bq_parse_timestamp($)',
+  'BYTES>STRING': 'decode($)',
+  'DATE>STRING': 'CAST($ AS VARCHAR)',
+  'DATE>DATETIME': 'CAST($ AS TIMESTAMP)',
+  'DATE>TIMESTAMP': 'CAST($ AS TIMESTAMPTZ)',
+  'DATETIME>STRING': 'bq_datetime_text($)',
+  'DATETIME>DATE': 'CAST($ AS DATE)',
+  'DATETIME>TIME': 'CAST($ AS TIME)',
+  'DATETIME>TIMESTAMP': "($ AT TIME ZONE 'UTC')",
+  'TIME>STRING': 'bq_time_text($)',
+  'TIMESTAMP>STRING': 'bq_timestamp_text($)',
+  'TIMESTAMP>DATE': "CAST($ AT TIME ZONE 'UTC' AS DATE)",
+  'TIMESTAMP>DATETIME': "($ AT TIME ZONE 'UTC')",
+  'TIMESTAMP>TIME': "CAST($ AT TIME ZONE 'UTC' AS TIME)",
+}
+// JSON '…' literals: a text becomes JSON only through them, PARSE_JSON or TO_JSON.
+const literalOnly: Readonly<Record<string, string>> = { 'STRING>JSON': 'bq_parse_json($)' }
+
+export function emitCast(value: Emitted, to: SqlType, safe: boolean, at: number, _env?: Env): Emitted {
+  const target = duckType(to)
+  if (!target) throw new SqlFailure(`Type ${typeText(to)} is not supported by the local BigQuery`, at)
+  if (value.literal?.type === 'NULL' || value.literal?.type === 'EMPTY_ARRAY')
+    return { sql: `CAST(${value.sql} AS ${target})`, type: to }
+  const sql = sqlCast(value, to, at)
+  return { sql: safe ? `TRY(${sql})` : sql, type: bare(to) }
+}
+
+/** A cast's result has no length or precision: those only checked the value. */
+function bare(type: SqlType): SqlType {
+  return type.kind === 'scalar' ? scalar(type.name) : type
+}
+
+function sqlCast(value: Emitted, to: SqlType, at: number): string {
+  const from = value.type
+  if (to.kind === 'scalar' && from.kind === 'scalar') {
+    if (from.name === to.name) return sqlSized(value.sql, to)
+    // An exact literal: `CAST(0.1 AS NUMERIC)` never goes through a double.
+    if (value.literal && to.name === 'NUMERIC' && value.literal.type !== 'STRING')
+      return sqlSized(`CAST('${value.literal.value}' AS DECIMAL(38,9))`, to)
+    const template =
+      casts[`${from.name}>${to.name}`] ?? (value.literal ? undefined : literalOnly[`${from.name}>${to.name}`])
+    if (template)
+      return sqlSized(
+        template.replaceAll('$', () => value.sql),
+        to,
+      )
+  } else if (sameType(from, to)) return value.sql
+  else if (to.kind === 'array' && from.kind === 'array') return sqlArrayCast(value, from, to, at)
+  else if (to.kind === 'struct' && from.kind === 'struct') return sqlStructCast(value, from, to, at)
+  throw new SqlFailure(`Invalid cast from ${typeText(from)} to ${typeText(to)}`, at)
+}
+
+/** Checks `STRING(10)`, `NUMERIC(10, 2)` and so on. */
+function sqlSized(sql: string, to: SqlType): string {
+  if (to.kind !== 'scalar') return sql
+  if (to.precision !== undefined)
+    return `CAST(CAST(${sql} AS DECIMAL(${to.precision},${to.scale ?? 0})) AS DECIMAL(38,9))`
+  if (to.length !== undefined) return `bq_check_length(${sql}, ${to.length})`
+  return sql
+}
+
+function sqlArrayCast(value: Emitted, from: ArrayType, to: ArrayType, at: number): string {
+  if (sameType(from.of, to.of)) return value.sql
+  // BigQuery casts arrays only between element types that it would also convert unasked.
+  if (!canCoerce({ sql: '', type: from.of }, to.of))
+    throw new SqlFailure(
+      `Casting between arrays with incompatible element types is not supported: Invalid cast from ${typeText(from)} to ${typeText(to)}`,
+      at,
+    )
+  return `CAST(${value.sql} AS ${duckType(to)})`
+}
+
+function sqlStructCast(value: Emitted, from: StructType, to: StructType, at: number): string {
+  if (from.fields.length !== to.fields.length)
+    throw new SqlFailure(`Invalid cast from ${typeText(from)} to ${typeText(to)}`, at)
+  const items = to.fields.map((field, i) => {
+    const given = from.fields[i]
+    const part = { sql: `struct_extract(${value.sql}, ${i + 1})`, type: given?.type ?? field.type }
+    return `${quoteName(field.name ?? `_field_${i + 1}`)} := ${emitCast(part, field.type, false, at).sql}`
+  })
+  return `CASE WHEN ${value.sql} IS NULL THEN NULL ELSE struct_pack(${items.join(', ')}) END`
+}

@@ -1,0 +1,141 @@
+/** Translates operators, with BigQuery's type rules and errors. */
+import type { Between, Binary, Unary } from './ast.ts'
+import { canCoerce, coerce, commonType } from './coerce.ts'
+import { emitExpr } from './emit-expr.ts'
+import type { Emitted, Env } from './env.ts'
+import { SqlFailure } from './error.ts'
+import { type ScalarName, scalar, typeText } from './type.ts'
+
+const bool = scalar('BOOL')
+const comparisons = new Set(['=', '!=', '<', '>', '<=', '>=', 'IS DISTINCT FROM', 'IS NOT DISTINCT FROM'])
+
+function noSignature(op: string, values: readonly Emitted[], at: number): SqlFailure {
+  const types = values.map(v => (v.literal?.type === 'NULL' ? 'NULL' : typeText(v.type))).join(', ')
+  return new SqlFailure(`No matching signature for operator ${op} for argument types: ${types}`, at)
+}
+
+/** All values in their common type. */
+export function together(values: readonly Emitted[], op: string, at: number): Emitted[] {
+  const type = commonType(values)
+  if (!type) throw noSignature(op, values, at)
+  return values.map(value => {
+    // Integer literals next to INT64 need no cast: DuckDB compares them as they are.
+    const isPlain =
+      value.literal?.type === 'INT64' &&
+      typeText(type) === 'INT64' &&
+      comparisons.has(op) &&
+      values.some(v => !v.literal)
+    return isPlain && value.literal ? { sql: value.literal.value, type } : coerce(value, type)
+  })
+}
+
+export function isType(value: Emitted, ...names: readonly ScalarName[]): boolean {
+  const { type } = value
+  return type.kind === 'scalar' && names.includes(type.name)
+}
+
+export function emitUnary(expr: Unary, env: Env): Emitted {
+  const value = emitExpr(expr.operand, env)
+  if (expr.op === 'NOT') {
+    if (!canCoerce(value, bool)) throw noSignature('NOT', [value], expr.at)
+    return { sql: `(NOT ${value.sql})`, type: bool }
+  }
+  const fits =
+    expr.op === '~' ? isType(value, 'INT64') : isType(value, 'INT64', 'FLOAT64', 'NUMERIC', 'INTERVAL')
+  if (!fits) throw noSignature(expr.op, [value], expr.at)
+  return expr.op === '+' ? value : { sql: `(${expr.op}${value.sql})`, type: value.type }
+}
+
+export function emitBetween(expr: Between, env: Env): Emitted {
+  const values = [expr.operand, expr.low, expr.high].map(e => emitExpr(e, env))
+  const [operand, low, high] = together(values, 'BETWEEN', expr.at)
+  return {
+    sql: `(${operand?.sql} ${expr.not ? 'NOT ' : ''}BETWEEN ${low?.sql} AND ${high?.sql})`,
+    type: bool,
+  }
+}
+
+export function emitBinary(expr: Binary, env: Env): Emitted {
+  const { op, at } = expr
+  const left = emitExpr(expr.left, env)
+  const right = emitExpr(expr.right, env)
+  const refused = () => noSignature(op, [left, right], at)
+  if (op === 'AND' || op === 'OR') {
+    if (!canCoerce(left, bool) || !canCoerce(right, bool)) throw refused()
+    return { sql: `(${left.sql} ${op} ${right.sql})`, type: bool }
+  }
+  if (comparisons.has(op)) return emitComparison(op, left, right, at)
+  if (op === 'LIKE') {
+    if (!canCoerce(left, scalar('STRING')) || !canCoerce(right, scalar('STRING'))) throw refused()
+    // BigQuery's escape character is always the backslash, DuckDB's none.
+    return { sql: `(${left.sql} LIKE ${right.sql} ESCAPE '\\')`, type: bool }
+  }
+  if (op === '||') return emitConcat(left, right, refused)
+  if (['&', '|', '^', '<<', '>>'].includes(op)) {
+    if (!isType(left, 'INT64') || !isType(right, 'INT64')) throw refused()
+    const shift =
+      op === '<<' ? 'bq_shift_left' : op === '>>' ? 'bq_shift_right' : op === '^' ? 'xor' : undefined
+    const sql = shift ? `${shift}(${left.sql}, ${right.sql})` : `(${left.sql} ${op} ${right.sql})`
+    return { sql, type: scalar('INT64') }
+  }
+  return emitDates(op, left, right) ?? emitArithmetic(op, left, right, refused)
+}
+
+function emitComparison(op: string, left: Emitted, right: Emitted, at: number): Emitted {
+  const [a, b] = together([left, right], op, at)
+  if (!a || !b) throw noSignature(op, [left, right], at)
+  const isEquality = !['<', '>', '<=', '>='].includes(op)
+  if (a.type.kind === 'array' || isType(a, 'JSON') || (a.type.kind === 'struct' && !isEquality)) {
+    const message = a.type.kind === 'scalar' ? 'JSON' : typeText(a.type)
+    throw new SqlFailure(
+      `${isEquality ? 'Equality' : 'Less than'} is not defined for arguments of type ${message}`,
+      at,
+    )
+  }
+  return { sql: `(${a.sql} ${op} ${b.sql})`, type: bool }
+}
+
+function emitConcat(left: Emitted, right: Emitted, refused: () => SqlFailure): Emitted {
+  if (left.type.kind === 'array' && right.type.kind === 'array') {
+    const type = commonType([left, right])
+    if (!type) throw refused()
+    return { sql: `(${coerce(left, type).sql} || ${coerce(right, type).sql})`, type }
+  }
+  const type = isType(left, 'BYTES') || isType(right, 'BYTES') ? scalar('BYTES') : scalar('STRING')
+  if (!canCoerce(left, type) || !canCoerce(right, type)) throw refused()
+  return { sql: `(${coerce(left, type).sql} || ${coerce(right, type).sql})`, type }
+}
+
+/** Dates and intervals: `date + 1`, `timestamp - INTERVAL 1 DAY`, `date - date`. */
+function emitDates(op: string, left: Emitted, right: Emitted): Emitted | undefined {
+  if (op !== '+' && op !== '-') return undefined
+  if (isType(left, 'DATE') && isType(right, 'INT64')) {
+    return { sql: `(${left.sql} ${op} CAST(${right.sql} AS INTEGER))`, type: left.type }
+  }
+  if (op === '+' && isType(left, 'INT64') && isType(right, 'DATE')) return emitDates(op, right, left)
+  if (isType(right, 'INTERVAL') && isType(left, 'TIMESTAMP', 'DATETIME', 'DATE', 'INTERVAL')) {
+    const type = isType(left, 'DATE') ? scalar('DATETIME') : left.type
+    return { sql: `(${left.sql} ${op} ${right.sql})`, type }
+  }
+  if (op === '+' && isType(left, 'INTERVAL') && isType(right, 'TIMESTAMP', 'DATETIME', 'DATE'))
+    return emitDates(op, right, left)
+  return undefined
+}
+
+function emitArithmetic(op: string, left: Emitted, right: Emitted, refused: () => SqlFailure): Emitted {
+  const numeric: readonly ScalarName[] = ['INT64', 'NUMERIC', 'FLOAT64']
+  const fits = (value: Emitted) => isType(value, ...numeric) || value.literal?.type === 'NULL'
+  const common = commonType([left, right])
+  if (!common || !fits(left) || !fits(right)) throw refused()
+  const isDivision = op === '/'
+  const type = isDivision && typeText(common) === 'INT64' ? scalar('FLOAT64') : common
+  const a = coerce(left, type).sql
+  const b = coerce(right, type).sql
+  if (isDivision) {
+    const sql = `bq_divide(${a}, ${b})`
+    return { sql: typeText(type) === 'NUMERIC' ? `bq_numeric(${sql})` : sql, type }
+  }
+  if (typeText(type) === 'NUMERIC' && op === '*') return { sql: `bq_numeric_multiply(${a}, ${b})`, type }
+  if (typeText(type) === 'NUMERIC') return { sql: `CAST(${a} ${op} ${b} AS DECIMAL(38,9))`, type }
+  return { sql: `(${a} ${op} ${b})`, type }
+}
