@@ -2,7 +2,7 @@
 import { isBuiltin } from 'node:module'
 import { expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { importsOf, readSourceFiles } from './source-files.ts'
+import { importsOf, readRepoFile, readSourceFiles } from './source-files.ts'
 
 /** `@scope/name/sub/path` → `@scope/name`. */
 function packageOf(specifier: string): string {
@@ -33,4 +33,13 @@ test('every version is exact', () => {
   const versions = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
   const loose = versions.filter(([, version]) => !/^(npm:[^@]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
   expect(loose).toEqual([])
+})
+
+test('every package has its line in docs/dependencies.md', () => {
+  const text = readRepoFile('docs/dependencies.md')
+  const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+  const silent = names.filter(
+    name => !text.includes(name) && !text.includes(name.replace('@google-cloud/', '')),
+  )
+  expect(silent).toEqual([])
 })
