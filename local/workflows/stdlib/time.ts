@@ -70,7 +70,8 @@ function offsetOf(zone: string, milliseconds: number): string {
   try {
     const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
     const name = format.formatToParts(milliseconds).find(part => part.type === 'timeZoneName')?.value ?? 'GMT'
-    return name === 'GMT' ? 'Z' : name.replace('GMT', '')
+    const offset = name.replace('GMT', '')
+    return offset === '' || offset === '+00:00' ? 'Z' : offset
   } catch {
     throw valueError(`time.format: unknown time zone ${zone}`)
   }
