@@ -1,0 +1,82 @@
+/** One change of the catalogue in the making: reads see what it has changed so far. */
+import type { JobEntry } from '../jobs/job.ts'
+import { type DatasetEntry, keyOf, type Segment, type TableEntry, type TableId } from './entry.ts'
+
+/** What is live: `Catalogue` owns one and nobody else changes it. */
+export interface Contents {
+  readonly datasets: ReadonlyMap<string, DatasetEntry>
+  readonly tables: ReadonlyMap<string, TableEntry>
+  readonly segments: ReadonlyMap<number, Segment>
+}
+
+/** `undefined` means removed. */
+export interface Changes {
+  readonly datasets: Map<string, DatasetEntry | undefined>
+  readonly tables: Map<string, TableEntry | undefined>
+  readonly jobs: Map<string, JobEntry>
+}
+
+export class Draft {
+  readonly changes: Changes = { datasets: new Map(), tables: new Map(), jobs: new Map() }
+  readonly now: number
+  private readonly base: Contents
+
+  constructor(base: Contents, now: number) {
+    this.base = base
+    this.now = now
+  }
+
+  dataset(id: string): DatasetEntry | undefined {
+    return this.changes.datasets.has(id) ? this.changes.datasets.get(id) : this.base.datasets.get(id)
+  }
+
+  /** A table whose expiration time has passed is not there. */
+  table(id: TableId): TableEntry | undefined {
+    const key = keyOf(id)
+    const entry = this.changes.tables.has(key) ? this.changes.tables.get(key) : this.base.tables.get(key)
+    if (entry?.expirationTime !== undefined && entry.expirationTime <= this.now) return undefined
+    return entry
+  }
+
+  /** The tables of a dataset in name order. */
+  tablesOf(dataset: string): TableEntry[] {
+    const keys = new Set([...this.base.tables.keys(), ...this.changes.tables.keys()])
+    const entries: TableEntry[] = []
+    for (const key of [...keys].sort()) {
+      if (!key.startsWith(`${dataset}.`)) continue
+      const entry = this.table({ dataset, table: key.slice(dataset.length + 1) })
+      if (entry) entries.push(entry)
+    }
+    return entries
+  }
+
+  segment(id: number): Segment {
+    const segment = this.base.segments.get(id)
+    if (!segment) throw new Error(`segment ${id} is lost`)
+    return segment
+  }
+
+  putDataset(entry: Omit<DatasetEntry, 'modified' | 'version'>): void {
+    const version = (this.dataset(entry.dataset)?.version ?? 0) + 1
+    this.changes.datasets.set(entry.dataset, { ...entry, modified: this.now, version })
+  }
+  dropDataset(id: string): void {
+    this.changes.datasets.set(id, undefined)
+    for (const entry of this.tablesOf(id)) this.dropTable(entry)
+  }
+  /** `created`, when the entry has none, is now. */
+  putTable(
+    entry: Omit<TableEntry, 'modified' | 'version' | 'created'> & { readonly created?: number },
+  ): void {
+    const before = this.base.tables.get(keyOf(entry))
+    const version = (before?.version ?? 0) + 1
+    const created = entry.created ?? this.now
+    this.changes.tables.set(keyOf(entry), { ...entry, created, modified: this.now, version })
+  }
+  dropTable(id: TableId): void {
+    this.changes.tables.set(keyOf(id), undefined)
+  }
+  putJob(job: JobEntry): void {
+    this.changes.jobs.set(job.id, job)
+  }
+}

@@ -1,0 +1,89 @@
+/** What the catalogue keeps: datasets, tables (lists of segments) and segments. All plain JSON, never changed in place. */
+import type { Field } from './field.ts'
+
+export interface TableId {
+  readonly dataset: string
+  readonly table: string
+}
+
+export interface Partitioning {
+  readonly kind: 'time' | 'range'
+  readonly column: string
+  /** For `time`. */
+  readonly unit?: 'HOUR' | 'DAY' | 'MONTH' | 'YEAR'
+  readonly expirationMs?: number
+  /** For `range`. */
+  readonly range?: { readonly start: number; readonly end: number; readonly interval: number }
+}
+
+/** One part of a table's rows. An object rather than a number, so that a segment can later be used in part. */
+export interface SegmentRef {
+  readonly segment: number
+}
+
+export interface Origin {
+  readonly kind: 'clone' | 'snapshot'
+  readonly of: TableId
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+export interface TableEntry extends TableId {
+  readonly kind: 'TABLE' | 'SNAPSHOT' | 'VIEW'
+  readonly schema: readonly Field[]
+  readonly segments: readonly SegmentRef[]
+  readonly partitioning?: Partitioning
+  readonly requirePartitionFilter?: boolean
+  readonly clustering?: readonly string[]
+  readonly primaryKey?: readonly string[]
+  readonly description?: string
+  readonly friendlyName?: string
+  readonly labels?: Readonly<Record<string, string>>
+  /** All times are milliseconds since 1970. */
+  readonly expirationTime?: number
+  readonly created: number
+  readonly modified: number
+  /** Raised by every change; the etag shows it. */
+  readonly version: number
+  readonly view?: string
+  readonly origin?: Origin
+  /** The result of a query without destination: not listed, gone after a day. */
+  readonly anonymous?: boolean
+}
+
+export interface DatasetEntry {
+  readonly dataset: string
+  readonly location: string
+  readonly description?: string
+  readonly friendlyName?: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly defaultTableExpirationMs?: number
+  readonly defaultPartitionExpirationMs?: number
+  readonly created: number
+  readonly modified: number
+  readonly version: number
+}
+
+export interface SegmentColumn {
+  readonly name: string
+  /** DuckDB's spelling. */
+  readonly type: string
+}
+/** An immutable DuckDB table, `seg_<id>`. */
+export interface Segment {
+  readonly id: number
+  readonly columns: readonly SegmentColumn[]
+  readonly rows: number
+  /** BigQuery's logical size, estimated when the segment was made. */
+  readonly bytes: number
+  /** The smallest partition start in it by partition column, in milliseconds since 1970; spares a filter on read. */
+  readonly oldest?: { readonly column: string; readonly start: number }
+}
+
+export function keyOf({ dataset, table }: TableId): string {
+  return `${dataset}.${table}`
+}
+
+export function segmentName(id: number): string {
+  return `seg_${id}`
+}

@@ -1,0 +1,51 @@
+/** The embedded BigQuery: its REST API on DuckDB, in one file of one folder. */
+import { mkdirSync } from 'node:fs'
+import { startServer } from '../server.ts'
+import type { Clock, ObjectFiles, Service } from '../service.ts'
+import { Catalogue } from './catalogue/catalogue.ts'
+import { openEngine } from './engine.ts'
+import { bigQueryErrors } from './errors.ts'
+import { makeLocks } from './jobs/locks.ts'
+import { makeRunner, stopCutOff } from './jobs/runner.ts'
+import { makeRoutes } from './routes.ts'
+
+export interface BigQueryOptions {
+  /** Where everything is kept; made when it is not there. One process at a time. */
+  readonly dir: string
+  readonly clock: Clock
+  readonly project: string
+  readonly location: string
+  /** Where `gs://` URIs of load jobs are looked up. */
+  readonly objects: ObjectFiles
+  /** 0 or absent picks a free one. */
+  readonly port?: number | undefined
+  /** DuckDB's spelling, such as `2GB`; half of the machine's memory when absent. */
+  readonly memoryLimit?: string | undefined
+  /** All cores when absent. */
+  readonly threads?: number | undefined
+}
+
+export async function startBigQuery(options: BigQueryOptions): Promise<Service> {
+  const { dir, clock, project, location, objects, port } = options
+  mkdirSync(dir, { recursive: true })
+  const engine = await openEngine(options)
+  const catalogue = await Catalogue.open(engine, clock)
+  const deps = { catalogue, engine, clock, locks: makeLocks(), objects, project, location }
+  await stopCutOff(deps)
+  const runner = makeRunner(deps)
+  let url = ''
+  const server = await startServer(
+    makeRoutes(deps, runner, () => url),
+    bigQueryErrors,
+    port,
+  )
+  url = server.url
+  return {
+    url,
+    async close() {
+      await server.close()
+      await runner.close()
+      engine.close()
+    },
+  }
+}

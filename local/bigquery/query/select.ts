@@ -1,0 +1,110 @@
+/** A query's rows into a segment: into the table that the job names, or into one of its own that lasts a day. */
+
+import { createHash } from 'node:crypto'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { TableId } from '../catalogue/entry.ts'
+import { duckColumnType, type Field, fieldOf, findField, quote } from '../catalogue/field.ts'
+import { type Fill, fillFrom, fillInOrder, type NewSegment, writeNewSegment } from '../catalogue/segments.ts'
+import { readNumber } from '../engine.ts'
+import { invalid } from '../errors.ts'
+import type { Outcome, Run } from '../jobs/run.ts'
+import { applyWrite, planWrite, type WriteSpec } from '../jobs/write.ts'
+import type { Translation } from '../sql/index.ts'
+
+/** Results without destination are kept for about a day (https://cloud.google.com/bigquery/docs/cached-results). */
+const resultLife = 86_400_000
+
+export function anonymousId(jobId: string): TableId {
+  return {
+    dataset: '_results',
+    table: `anon${createHash('sha256').update(jobId).digest('hex').slice(0, 32)}`,
+  }
+}
+
+export function resultSchema({ columns }: Translation): Field[] {
+  const seen = new Set<string>()
+  const twice = new Set<string>()
+  for (const { name } of columns) {
+    if (seen.has(name.toLowerCase())) twice.add(name)
+    seen.add(name.toLowerCase())
+  }
+  if (twice.size > 0) {
+    const names = [...twice].join(', ')
+    throw invalid(
+      `Duplicate column names in the result are not supported. Found duplicate(s): ${names}`,
+      'query',
+    )
+  }
+  return columns.map(fieldOf)
+}
+
+/** The query's rows in the shape of `schema`: as they are where the columns agree, else picked by name. */
+export function sqlShaped(sql: string, given: readonly Field[], schema: readonly Field[]): string {
+  const same = given.length === schema.length && given.every((f, i) => f.name === schema[i]?.name)
+  if (same) return sql
+  const columns = schema.map(field => {
+    const own = findField(given, field.name)
+    const name = quote(field.name)
+    return own ? `${quote(own.name)} AS ${name}` : `NULL::${duckColumnType(field)} AS ${name}`
+  })
+  return `SELECT ${columns.join(', ')} FROM (${sql})`
+}
+
+/** REQUIRED columns hold no NULL: looked up after the fact, where statistics make it cheap. */
+export async function checkRequired(connection: DuckDBConnection, segment: string, schema: readonly Field[]) {
+  for (const { name, mode } of schema) {
+    if (mode !== 'REQUIRED') continue
+    const sql = `SELECT count(*) FROM (SELECT 1 FROM ${segment} WHERE ${quote(name)} IS NULL LIMIT 1)`
+    if ((await readNumber(connection, sql)) > 0) throw invalid(`Required field ${name} cannot be null`)
+  }
+}
+
+/** Fills a segment for `spec`'s table and says what makes it true. */
+export async function writeRows(run: Run, spec: WriteSpec, fillFor: (schema: readonly Field[]) => Fill) {
+  const { catalogue, connection, project } = run
+  const plan = planWrite(project, catalogue.view(), spec)
+  const checked: Fill = async (own, name) => {
+    const rows = await fillFor(plan.schema)(own, name)
+    await checkRequired(own, name, plan.schema)
+    return rows
+  }
+  const partitioning = plan.partitioning ?? spec.partitioning
+  const made: NewSegment = await writeNewSegment(catalogue, connection, plan.schema, checked, partitioning)
+  run.defer(made.release)
+  const { segment } = made
+  const refs = segment.rows > 0 ? [{ segment: segment.id }] : []
+  return { segment, refs }
+}
+
+/** `ordered` keeps the rows' order, for results that people read. */
+export async function writeQuery(
+  run: Run,
+  translation: Translation,
+  spec: Omit<WriteSpec, 'schema'>,
+): Promise<Outcome> {
+  const schema = resultSchema(translation)
+  const full: WriteSpec = { ...spec, schema }
+  const { segment, refs } = await writeRows(run, full, wanted =>
+    spec.anonymous
+      ? fillInOrder(run.engine, translation.sql, wanted)
+      : fillFrom(sqlShaped(translation.sql, schema, wanted)),
+  )
+  return {
+    statistics: { rows: segment.rows, bytes: segment.bytes },
+    result: spec.id,
+    apply(draft) {
+      applyWrite(run.project, draft, full, refs)
+      return undefined
+    },
+  }
+}
+
+export function writeAnonymous(run: Run, translation: Translation): Promise<Outcome> {
+  return writeQuery(run, translation, {
+    id: anonymousId(run.jobId),
+    write: 'WRITE_TRUNCATE',
+    create: 'CREATE_IF_NEEDED',
+    anonymous: true,
+    described: { expirationTime: run.clock.now() + resultLife },
+  })
+}

@@ -1,0 +1,61 @@
+/** `TableSchema` in REST's form: read with every check, and written. */
+import type { Field, FieldMode } from '../catalogue/field.ts'
+import { parseTypeName } from '../catalogue/field.ts'
+import { invalid, unsupported } from '../errors.ts'
+import { type Json, readChoice, readRecord, readRecords, readText, refuseOthers, required } from './read.ts'
+
+const modes: readonly FieldMode[] = ['NULLABLE', 'REQUIRED', 'REPEATED']
+const served = ['name', 'type', 'mode', 'description', 'fields', 'defaultValueExpression']
+
+function parseField(raw: Json): Field {
+  const name = required(readText(raw, 'name'), 'schema.fields.name')
+  // https://cloud.google.com/bigquery/docs/schemas#column_names
+  if (!/^[\p{L}\p{N}\p{M}\p{Pc}\p{Pd}&%=+:'<>#| ]{1,300}$/u.test(name)) {
+    throw invalid(
+      `Invalid field name "${name}". Fields must contain the allowed characters, and be at most 300 characters long.`,
+    )
+  }
+  refuseOthers(raw, served, `schema.fields[${name}]`)
+  const type = parseTypeName(required(readText(raw, 'type'), `schema.fields[${name}].type`), name)
+  const mode = readChoice(raw, 'mode', modes) ?? 'NULLABLE'
+  const description = readText(raw, 'description')
+  const fallback = readText(raw, 'defaultValueExpression')
+  if (fallback !== undefined && type === 'RECORD') throw unsupported(`A default for RECORD field ${name}`)
+  const nested = readRecords(raw, 'fields')
+  if (type === 'RECORD' && !nested?.length) throw invalid(`Field ${name} is type RECORD but has no schema`)
+  return {
+    name,
+    type,
+    mode,
+    ...(description === undefined ? {} : { description }),
+    ...(fallback === undefined ? {} : { defaultValueExpression: fallback }),
+    ...(type === 'RECORD' && nested ? { fields: parseFields(nested) } : {}),
+  }
+}
+
+export function parseFields(raw: readonly Json[]): Field[] {
+  const fields = raw.map(parseField)
+  const seen = new Set<string>()
+  for (const { name } of fields) {
+    const key = name.toLowerCase()
+    if (seen.has(key)) throw invalid(`Duplicate field name: ${name}`)
+    seen.add(key)
+  }
+  return fields
+}
+
+/** The `schema` of a table or a load job. */
+export function parseSchema(from: Json): Field[] | undefined {
+  const schema = readRecord(from, 'schema')
+  const fields = schema && readRecords(schema, 'fields')
+  return fields?.length ? parseFields(fields) : undefined
+}
+
+export function encodeField(field: Field): Json {
+  const { fields, ...rest } = field
+  return fields ? { ...rest, fields: fields.map(encodeField) } : rest
+}
+
+export function encodeSchema(schema: readonly Field[]): Json {
+  return { fields: schema.map(encodeField) }
+}
