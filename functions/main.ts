@@ -16,6 +16,9 @@ import { makeEvent, makeHttp } from './handlers/serve.ts'
 import { makeSweep } from './handlers/sweep.ts'
 import { makeVerify } from './handlers/verify.ts'
 import { FUNCTIONS } from './names.ts'
+import { makeApprove, makeReject } from './operations/decide-held.ts'
+import { makeRollback } from './operations/rollback.ts'
+import { makeStatus } from './operations/status.ts'
 import { makeState } from './state/state.ts'
 
 function makeDeps(env: Readonly<Record<string, string | undefined>>): Deps {
@@ -32,6 +35,17 @@ function makeDeps(env: Readonly<Record<string, string | undefined>>): Deps {
     names: { projectId, location, landing, staging, inbox },
     now: Date.now,
     log: makeLog(config.logFile),
+  }
+}
+
+/** What a person does, on a laptop and on Google Cloud alike: it works on the state bucket with the caller's rights. */
+export function makeOperations(env: Readonly<Record<string, string | undefined>>) {
+  const deps = makeDeps(env)
+  return {
+    approve: makeApprove(deps),
+    reject: makeReject(deps),
+    rollback: makeRollback(deps),
+    status: makeStatus(deps),
   }
 }
 

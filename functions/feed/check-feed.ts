@@ -16,16 +16,23 @@ const typeOf = (file: FeedFile, name: string): string | undefined => {
   return typeof column === 'object' ? column.type : column
 }
 
+const isOptional = (file: FeedFile, name: string): boolean => {
+  const column = Object.hasOwn(file.table.columns, name) ? file.table.columns[name] : undefined
+  return typeof column === 'object' && column.optional
+}
+
 function* checkColumns({ table }: FeedFile): Generator<Finding> {
   const names = Object.keys(table.columns)
   const path = ['table', 'columns']
   if (names.length === 0)
     yield { path, message: 'is empty', hint: 'List the columns of the files with their types.' }
   for (const name of names) {
-    if (parseIdentifier(name) !== undefined) continue
+    // JavaScript puts such keys first, and a CSV file is read by position.
+    const wholeNumber = /^\d+$/.test(name)
+    if (parseIdentifier(name) !== undefined && !wholeNumber) continue
     yield {
       path: [...path, name],
-      message: 'is no column name that BigQuery takes',
+      message: wholeNumber ? 'is a whole number, not a name' : 'is no column name that BigQuery takes',
       hint: 'Rename the column in the files.',
     }
   }
@@ -61,6 +68,12 @@ function* checkReference(
       hint: `Choose another column for the ${use}.`,
     }
   }
+  if (isOptional(file, name))
+    yield {
+      path,
+      message: `names a column that the files may lack: ${name}`,
+      hint: `Every row needs its ${use}; take \`optional\` away, or choose another column.`,
+    }
 }
 
 function* checkModel(file: FeedFile): Generator<Finding> {
@@ -80,7 +93,7 @@ function* checkModel(file: FeedFile): Generator<Finding> {
         hint: 'Rows of one key would never meet; take it out of the key.',
       }
     }
-  } else if (typeOf(file, sequence.as) !== undefined) {
+  } else if (Object.keys(file.table.columns).some(name => name.toLowerCase() === sequence.as.toLowerCase())) {
     yield {
       path: ['model', 'sequence', 'as'],
       message: `is also a column of the files: ${sequence.as}`,

@@ -1,4 +1,6 @@
-/** Patterns of object names: `sales/{snapshot}/**` and what an object's name says through one. */
+/** Patterns of object names: `sales/{snapshot}/**/*.csv`, and what an object's name says through one. */
+
+import { SNAPSHOT_FORMS, type SnapshotKind } from './snapshot-id.ts'
 
 /** One pattern, ready to match: `{snapshot}` once; `*` within a folder; a whole segment `**` over any folders. */
 export interface PathPattern {
@@ -13,11 +15,16 @@ export interface PathPattern {
 
 const escapeRegex = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
-function expression(text: string): RegExp {
+/**
+ * What looks like an id of the feed's kind is preferred, so that `{snapshot}_*.csv` finds 42 in `42_part_1.csv`;
+ * anything else is taken too, and found to be no id later, with a message.
+ */
+function expression(text: string, kind: SnapshotKind): RegExp {
+  const form = SNAPSHOT_FORMS[kind].replaceAll(/\((?!\?)/g, '(?:')
   const source = text
     .split(/(\{snapshot\}|\*\*\/|\*)/)
     .map(part => {
-      if (part === '{snapshot}') return '(?<snapshot>[^/]+)'
+      if (part === '{snapshot}') return `(?<snapshot>${form}|[^/]+)`
       if (part === '**/') return '(?:.+/)?'
       return part === '*' ? '[^/]*' : escapeRegex(part)
     })
@@ -27,17 +34,20 @@ function expression(text: string): RegExp {
 
 /** What is wrong with a pattern, or `undefined`. */
 export function findPatternProblem(text: string): string | undefined {
-  if (text.startsWith('/')) return 'an object name does not start with a slash'
+  if (text.startsWith('/')) return 'starts with a slash, and no object name does'
+  if (text.startsWith('_freshet/')) return 'starts with _freshet/, where Freshet keeps objects of its own'
+  if (/[\r\n]/.test(text)) return 'has a line break, and no object name does'
   if (text.split('{snapshot}').length !== 2) return 'needs {snapshot} exactly once'
   if (/\{(?!snapshot\})|\*\*(?!\/)|[^/]\*\*\/|\*\*\*/.test(text)) return 'knows {snapshot}, * and **/ only'
+  if (text.includes('{snapshot}*')) return 'has a wildcard right after {snapshot}: put something between them'
   if (text.indexOf('*') !== -1 && text.indexOf('*') < text.indexOf('{snapshot}')) {
     return 'has a wildcard before {snapshot}, so that one snapshot would be spread over the bucket'
   }
   return undefined
 }
 
-export function parsePathPattern(text: string): PathPattern {
-  const regex = expression(text)
+export function parsePathPattern(text: string, kind: SnapshotKind): PathPattern {
+  const regex = expression(text, kind)
   const literal = text.split('*', 1)[0] ?? ''
   const fill = (part: string, snapshot: string) => part.replace('{snapshot}', () => snapshot)
   return {

@@ -53,7 +53,11 @@ const source = z.strictObject({
   csv: z
     .strictObject({
       header: z.boolean().default(true),
-      delimiter: z.string().min(1).max(1).default(','),
+      delimiter: z
+        .string()
+        .regex(/^[^"\r\n]$/, { error: 'is no delimiter: one character, no quote and no line break' })
+        .default(',')
+        .describe('One character; write a tab as "\\t"'),
       null: z.string().default('').describe('The text that stands for NULL'),
     })
     .optional(),

@@ -10,14 +10,22 @@ export type SnapshotKind = (typeof SNAPSHOT_KINDS)[number]
 /** The BigQuery type of a column that is filled from the snapshot id. */
 export const SNAPSHOT_TYPES = { integer: 'INT64', date: 'DATE', timestamp: 'TIMESTAMP' } as const
 
-const DATE = /^(\d{4})-?(\d{2})-?(\d{2})$/
-const TIMESTAMP = /^(\d{4})-?(\d{2})-?(\d{2})[T_ -]?(\d{2})[:-]?(\d{2})(?:[:-]?(\d{2}))?Z?$/
+/** How each kind is written; the groups are year to second. */
+export const SNAPSHOT_FORMS = {
+  integer: String.raw`\d+`,
+  date: String.raw`(\d{4})-?(\d{2})-?(\d{2})`,
+  timestamp: String.raw`(\d{4})-?(\d{2})-?(\d{2})[T_ -]?(\d{2})[:-]?(\d{2})(?:[:-]?(\d{2}))?Z?`,
+} as const
+const DATE = new RegExp(`^${SNAPSHOT_FORMS.date}$`)
+const TIMESTAMP = new RegExp(`^${SNAPSHOT_FORMS.timestamp}$`)
 const MAX_INT64 = 2n ** 63n - 1n
 
 function instant(match: RegExpExecArray): bigint | undefined {
   const [year, month, day, hour = 0, minute = 0, second = 0] = match.slice(1).map(part => Number(part ?? 0))
   if (year === undefined || month === undefined || day === undefined) return undefined
   const time = new Date(Date.UTC(year, month - 1, day, hour, minute, second))
+  // Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  if (time.getUTCFullYear() !== year) return undefined
   const same = time.getUTCMonth() === month - 1 && time.getUTCDate() === day && time.getUTCHours() === hour
   return same && minute < 60 && second < 60 ? BigInt(time.getTime()) : undefined
 }

@@ -76,7 +76,8 @@ async function close(deps: Deps, feed: Feed, held: HeldLease, record: RunRecord)
   const { plan, verdict } = record
   await settleSnapshots(deps, feed, record)
   await deps.state.updateRun(feed.name, plan.run, { closedAt: new Date(deps.now()).toISOString() })
-  const newest = plan.snapshots.at(-1)?.id
+  if (record.rollback) await deps.state.requests.removeRollback(feed.name, record.rollback.to)
+  const newest = record.rollback?.newest ?? plan.snapshots.at(-1)?.id
   const refreshed = verdict?.kind === 'proceed' && newest !== undefined
   const last = refreshed ? { run: plan.run, newest, rows: verdict.newestRows } : held.lease.last
   const written = await deps.state.leases.write(feed.name, held, { run: undefined, last })

@@ -77,16 +77,15 @@ export function countRows(
 ): RowCounts {
   const before = plan.rowsBefore
   const { loaded, keys } = verdict
-  if (feed.model.missingRows === 'delete') {
-    return {
-      ...NO_ROWS,
-      before,
-      loaded,
-      after,
-      inserted: Math.max(0, after - before),
-      deleted: Math.max(0, before - after),
-    }
+  const grown = {
+    ...NO_ROWS,
+    before,
+    loaded,
+    after,
+    inserted: Math.max(0, after - before),
+    deleted: Math.max(0, before - after),
   }
+  if (plan.kind === 'rollback' || feed.model.missingRows === 'delete') return grown
   const inserted = Math.max(0, after - before)
   const updated = Math.max(0, keys - inserted)
   return {
@@ -116,11 +115,11 @@ export function makeRefreshed(
   const { plan } = record
   return makeMessage(feed, names, now, {
     status: 'refreshed',
-    snapshots: plan.snapshots.map(({ id }) => id),
+    snapshots: record.rollback ? [record.rollback.newest] : plan.snapshots.map(({ id }) => id),
     run: plan.run,
-    strategy: plan.strategy,
+    strategy: plan.kind === 'rollback' ? 'rollback' : plan.strategy,
     rows,
-    arrivedAt: arrivalOf(plan),
+    arrivedAt: record.rollback?.askedAt ?? arrivalOf(plan),
     rollbackPoint: showTable(plan.rollbackPoint),
     ...cost,
   })

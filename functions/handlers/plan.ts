@@ -3,6 +3,7 @@ import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import { compareSnapshots } from '../feed/snapshot-id.ts'
 import { fingerprintOf } from '../plan/ids.ts'
+import { planRollback, type RollbackRequest } from '../plan/plan-rollback.ts'
 import { planRun } from '../plan/plan-run.ts'
 import type { PendingSnapshot, RunPlan, RunState } from '../plan/run-plan.ts'
 import { encodeUriList } from '../plan/stages/load.ts'
@@ -40,10 +41,20 @@ async function readRunState(deps: Deps, feed: Feed, held: HeldLease): Promise<Ru
 }
 
 /** What a run needs lies there before the run is known, and the run is known before its first job. */
-async function startRun(deps: Deps, feed: Feed, held: HeldLease, plan: RunPlan): Promise<Turn> {
+async function startRun(
+  deps: Deps,
+  feed: Feed,
+  held: HeldLease,
+  plan: RunPlan,
+  rollback?: RollbackRequest,
+): Promise<Turn> {
   for (const list of plan.uriLists)
     await deps.objects.writeText(deps.names.inbox, list.object, encodeUriList(list))
-  await deps.state.createRun({ plan, plannedAt: new Date(deps.now()).toISOString() })
+  await deps.state.createRun({
+    plan,
+    plannedAt: new Date(deps.now()).toISOString(),
+    ...(rollback && { rollback }),
+  })
   const written = await deps.state.leases.write(feed.name, held, { run: plan.run })
   if (!written) return { kind: 'lost' }
   const { run, snapshots, why } = plan
@@ -101,6 +112,15 @@ async function readOpenRun(deps: Deps, feed: Feed, held: HeldLease): Promise<Run
 async function turnOf(deps: Deps, feed: Feed, held: HeldLease): Promise<Turn> {
   const open = await readOpenRun(deps, feed, held)
   if (open) return runTurn(open, true)
+  const request = await deps.state.requests.readRollback(feed.name)
+  if (request)
+    return startRun(
+      deps,
+      feed,
+      held,
+      planRollback(feed, request, await readRunState(deps, feed, held)),
+      request,
+    )
   const pending = await deps.state.listPending(feed)
   if (pending.length > 0) return planNext(deps, feed, held, pending)
   const released = await deps.state.leases.write(feed.name, held, { holder: undefined, run: undefined })

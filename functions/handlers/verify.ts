@@ -75,6 +75,8 @@ async function decide(
   jobs: readonly RanJob[],
 ): Promise<Verdict> {
   const { snapshots } = record.plan
+  // What was published once is not judged again.
+  if (record.rollback) return { kind: 'proceed', loaded: 0, keys: 0, newestRows: record.rollback.rows }
   const replaced = await findReplaced(deps, feed, record.plan)
   if (replaced.length > 0) return { kind: 'stopped', findings: replaced }
   return planVerdict(feed, snapshots, await readInspections(deps, jobs), held.lease.last?.rows)

@@ -81,7 +81,7 @@ function planStages(context: RunContext, snapshots: readonly PendingSnapshot[], 
     { name: 'append', timeoutSeconds, jobs: planAppend(context, snapshots, state) },
     { name: 'deduplicate', timeoutSeconds, jobs: planDeduplicate(context, snapshots) },
     { name: 'save', timeoutSeconds, jobs: planSave(context) },
-    { name: 'clone', timeoutSeconds, jobs: planClone(context) },
+    { name: 'clone', timeoutSeconds, jobs: planClone(context, rollbackPointOf(context)) },
     { name: 'announce', timeoutSeconds, jobs: planAnnounce(context, snapshots) },
   ]
 }
@@ -105,6 +105,7 @@ export function planRun(feed: Feed, pending: readonly PendingSnapshot[], state: 
   const context = { feed, run, warehouse: state.warehouse }
   return {
     version: 1,
+    kind: 'refresh',
     run,
     feed: feed.name,
     table: targetOf(feed, state.warehouse),

@@ -57,6 +57,8 @@ export interface UriList {
 
 export interface RunPlan {
   readonly version: 1
+  /** `rollback`: no snapshot lands; the tables go back to an earlier rollback point. */
+  readonly kind: 'refresh' | 'rollback'
   readonly run: RunId
   readonly feed: FeedName
   /** The target. */
@@ -70,6 +72,7 @@ export interface RunPlan {
   readonly superseded: readonly { readonly id: SnapshotId; readonly fingerprint: string }[]
   /** Rows of staging when the plan was made. */
   readonly rowsBefore: number
+  /** What the target is cloned from: made by a refresh, found again by a rollback. */
   readonly rollbackPoint: TableRef
   readonly uriLists: readonly UriList[]
   readonly stages: readonly Stage[]

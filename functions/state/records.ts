@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { FeedName, RunId } from '../feed/names.ts'
 import type { SnapshotId } from '../feed/snapshot-id.ts'
 import type { RefreshMessage } from '../message.ts'
+import type { RollbackRequest } from '../plan/plan-rollback.ts'
 import type { RunPlan } from '../plan/run-plan.ts'
 import type { Verdict } from '../plan/verdict.ts'
 
@@ -29,6 +30,8 @@ export interface RunRecord {
   readonly plan: RunPlan
   /** ISO 8601 */
   readonly plannedAt: string
+  /** The request that a rollback does. */
+  readonly rollback?: RollbackRequest
   readonly verdict?: Verdict
   /** The messages that the run sends; kept for ever, they are its receipt. */
   readonly messages?: readonly RefreshMessage[]
@@ -59,4 +62,7 @@ export const pathsOf = (feed: FeedName) => ({
   lease: `${feed}/lease.json`,
   runOf: (run: string) => `${feed}/runs/${run}.json`,
   settledOf: (snapshot: string) => `${feed}/settled/${snapshot}.json`,
+  runs: `${feed}/runs/`,
+  /** A rollback that somebody asked for and no run has done yet. */
+  rollback: `${feed}/rollback.json`,
 })

@@ -9,9 +9,11 @@ import { fingerprintOf } from '../plan/ids.ts'
 import type { PendingSnapshot } from '../plan/run-plan.ts'
 import { type Leases, makeLeases } from './lease.ts'
 import { pathsOf, type RunRecord, type Settled } from './records.ts'
+import { makeRequests, type Requests } from './requests.ts'
 
 export interface State {
   readonly leases: Leases
+  readonly requests: Requests
   /** The same delivery twice changes nothing; other objects under the same id are a revision, and wait instead. */
   addPending(feed: Feed, snapshot: Snapshot): Promise<'added' | 'revised' | 'waits already'>
   /** Snapshots that wait and are not settled; those that are settled are swept away. */
@@ -22,6 +24,8 @@ export interface State {
   /** Create-only: `false` when the run is there already. */
   createRun(record: RunRecord): Promise<boolean>
   readRun(feed: FeedName, run: RunId): Promise<RunRecord | undefined>
+  /** The records of runs, the latest planned first. */
+  listRuns(feed: FeedName): AsyncIterable<RunRecord>
   /** Adds to a record; the plan in it stays. Answers the record as it is now. */
   updateRun(
     feed: FeedName,
@@ -65,6 +69,7 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
 
   return {
     leases: makeLeases(objects, bucket, now),
+    requests: makeRequests(objects, bucket),
     readSettled,
     async addPending(feed, snapshot) {
       const name = pathsOf(feed.name).pendingOf(snapshot.id)
@@ -93,6 +98,14 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
     async createRun(record) {
       const name = pathsOf(record.plan.feed).runOf(record.plan.run)
       return (await objects.writeText(bucket, name, JSON.stringify(record), '0')) !== undefined
+    },
+    async *listRuns(feed) {
+      const found = await objects.list(bucket, pathsOf(feed).runs)
+      // A record is written again as its run goes on, and runs of one feed do not overlap.
+      for (const { name } of found.toSorted((a, b) => (a.createdAt > b.createdAt ? -1 : 1))) {
+        const record = await readJson<RunRecord>(name)
+        if (record) yield record.value
+      }
     },
     readRun: async (feed, run) => (await readJson<RunRecord>(pathsOf(feed).runOf(run)))?.value,
     async updateRun(feed, run, change) {

@@ -1,4 +1,5 @@
 /** Stages save, clone and announce: staging becomes a rollback point, that becomes the target, landing goes. */
+import type { TableRef } from '../../feed/names.ts'
 import { planQuery, type RunContext } from '../job.ts'
 import type { JobBody, PendingSnapshot } from '../run-plan.ts'
 import { sql, sqlText } from '../sql.ts'
@@ -21,7 +22,7 @@ OPTIONS(expiration_timestamp = TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL ${fee
  * A table snapshot has no partition expiration, so the clone sets it again; a table made from it would expire with
  * the dataset's default: docs.cloud.google.com/bigquery/docs/table-snapshots-restore#overwrite_an_existing_table
  */
-export function planClone(context: RunContext): JobBody[] {
+export function planClone(context: RunContext, from: TableRef): JobBody[] {
   const { feed, run, warehouse } = context
   const days = feed.table.partition?.keepDays
   const { description } = feed.table
@@ -30,7 +31,7 @@ export function planClone(context: RunContext): JobBody[] {
       context,
       'clone',
       sql`CREATE OR REPLACE TABLE ${targetOf(feed, warehouse)}
-CLONE ${rollbackPointOf(context)}
+CLONE ${from}
 OPTIONS(
   expiration_timestamp = NULL${days === undefined ? sql`` : sql`,\n  partition_expiration_days = ${days}`}${
     description === undefined ? sql`` : sql`,\n  description = ${sqlText(description)}`

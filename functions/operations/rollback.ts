@@ -1,0 +1,63 @@
+/** `rollback`: asks for staging and target to go back to what an earlier run published. */
+import { FreshetError } from '../errors.ts'
+import type { Feed } from '../feed/feed.ts'
+import { type Deps, findFeed } from '../handlers/deps.ts'
+import type { RollbackRequest } from '../plan/plan-rollback.ts'
+import type { RunRecord } from '../state/records.ts'
+
+/** What a run published, when it published anything. */
+function publishedBy(record: RunRecord): Omit<RollbackRequest, 'askedAt'> | undefined {
+  const { plan, verdict, messages } = record
+  if (verdict?.kind !== 'proceed' || !messages) return undefined
+  const newest = plan.snapshots.at(-1)?.id
+  return newest && { to: plan.run, newest, rows: verdict.newestRows, rollbackPoint: plan.rollbackPoint }
+}
+
+/** The refresh whose rows the table holds now: a rollback only points at one. */
+async function findCurrent(deps: Deps, feed: Feed): Promise<string | undefined> {
+  let run = (await deps.state.leases.read(feed.name))?.lease.last?.run
+  for (let record = run && (await deps.state.readRun(feed.name, run)); record && record.rollback; ) {
+    run = record.rollback.to
+    record = await deps.state.readRun(feed.name, run)
+  }
+  return run
+}
+
+/** Without `snapshot`: the refresh before the one that shows now. With it: the last time that it was the newest. */
+async function findPoint(
+  deps: Deps,
+  feed: Feed,
+  snapshot: string | undefined,
+): Promise<Omit<RollbackRequest, 'askedAt'>> {
+  const current = await findCurrent(deps, feed)
+  let passed = snapshot !== undefined
+  for await (const record of deps.state.listRuns(feed.name)) {
+    const point = record.rollback ? undefined : publishedBy(record)
+    const wanted = passed && (snapshot === undefined || point?.newest === snapshot)
+    passed ||= record.plan.run === current
+    if (!point || !wanted) continue
+    if (await deps.warehouse.readTable(point.rollbackPoint)) return point
+    break
+  }
+  const what = snapshot === undefined ? 'before the last refresh' : `of snapshot ${snapshot}`
+  throw new FreshetError({
+    code: 'not-found',
+    message: `${feed.name} has no rollback point ${what}.`,
+    hint: `Rollback points are kept for ${feed.refresh.rollbackDays} days; freshet status lists them.`,
+  })
+}
+
+/** Throws `FreshetError` `not-found` when there is nothing to go back to. */
+export function makeRollback(deps: Deps) {
+  return async (name: string, snapshot?: string): Promise<RollbackRequest> => {
+    const feed = findFeed(deps, name)
+    const request = {
+      ...(await findPoint(deps, feed, snapshot)),
+      askedAt: new Date(deps.now()).toISOString(),
+    }
+    await deps.state.requests.askRollback(feed.name, request)
+    await deps.workflows.startRefresh(feed.name)
+    deps.log.info({ feed: feed.name, snapshot: request.newest, run: request.to }, 'rollback asked for')
+    return request
+  }
+}
