@@ -2,7 +2,7 @@
 import type { Node } from 'yaml'
 import { isSeq } from 'yaml'
 import { CallChecks } from './check-calls.ts'
-import { InvalidSource } from './errors.ts'
+import { InvalidSource, type Position } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import { StepParser } from './parse-steps.ts'
 import type { Parameter, Program, Routine, Signature } from './program.ts'
@@ -24,7 +24,7 @@ export function parseWorkflow(text: string, functions: ReadonlyMap<string, Signa
 }
 
 class WorkflowParser {
-  readonly #problems: string[] = []
+  readonly #problems: (Position & { readonly text: string })[] = []
   readonly #checks: CallChecks
   readonly #source: Source
 
@@ -44,7 +44,10 @@ class WorkflowParser {
       this.#report(error, 'workflow')
     }
     for (const { problem, routine } of this.#checks.problems(routines)) this.#report(problem, routine)
-    if (this.#problems.length > 0) throw new InvalidSource(this.#problems)
+    if (this.#problems.length > 0) {
+      const sorted = this.#problems.toSorted((a, b) => a.line - b.line || a.column - b.column)
+      throw new InvalidSource(sorted.map(problem => problem.text))
+    }
     return { routines }
   }
 
@@ -95,6 +98,6 @@ class WorkflowParser {
   #report(error: unknown, path: string): void {
     if (!(error instanceof SourceProblem)) throw error
     const { line, column } = this.#source.position(error.node)
-    this.#problems.push(`line ${line}, column ${column}: ${path}: ${error.message}`)
+    this.#problems.push({ line, column, text: `line ${line}, column ${column}: ${path}: ${error.message}` })
   }
 }
