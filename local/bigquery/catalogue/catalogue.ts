@@ -140,7 +140,7 @@ export class Catalogue {
       this.connection,
       "SELECT table_name FROM duckdb_tables() WHERE table_name LIKE 'seg\\_%' ESCAPE '\\'",
     )
-    const ids = rows.map(row => Number(String(row['table_name']).slice('seg_'.length)))
+    const ids = rows.map(row => Number(String(row.table_name).slice('seg_'.length)))
     this.nextSegment = Math.max(0, ...ids, ...this.contents.segments.keys()) + 1
     for (const id of ids) {
       if (!this.contents.segments.has(id)) await this.connection.run(`DROP TABLE ${segmentName(id)}`)

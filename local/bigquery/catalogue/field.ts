@@ -11,6 +11,11 @@ export interface Field {
   readonly description?: string
   readonly defaultValueExpression?: string
   readonly fields?: readonly Field[]
+  /** Of STRING(n) and BYTES(n). */
+  readonly maxLength?: number
+  /** Of NUMERIC(p, s). */
+  readonly precision?: number
+  readonly scale?: number
 }
 
 const sqlNames: Readonly<Record<string, ScalarName>> = {
@@ -68,7 +73,14 @@ export function fieldOf({ name, type }: Column): Field {
     const fields = type.fields.map((f, i) => fieldOf({ name: f.name ?? `_field_${i + 1}`, type: f.type }))
     return { name, type: 'RECORD', mode: 'NULLABLE', fields }
   }
-  return { name, type: restNames[type.name] ?? type.name, mode: 'NULLABLE' }
+  const { precision, scale, length } = type
+  return {
+    name,
+    type: restNames[type.name] ?? type.name,
+    mode: 'NULLABLE',
+    ...(length === undefined ? {} : { maxLength: length }),
+    ...(precision === undefined ? {} : { precision, ...(scale === undefined ? {} : { scale }) }),
+  }
 }
 
 export function duckColumnType(field: Field): string {

@@ -48,7 +48,7 @@ async function readOldest(connection: DuckDBConnection, name: string, partitioni
 
 async function describe(connection: DuckDBConnection, name: string) {
   const rows = await readRows(connection, `SELECT column_name, column_type FROM (DESCRIBE ${name})`)
-  return rows.map(row => ({ name: String(row['column_name']), type: String(row['column_type']) }))
+  return rows.map(row => ({ name: String(row.column_name), type: String(row.column_type) }))
 }
 
 /** Fills a new segment. A failure leaves nothing. */

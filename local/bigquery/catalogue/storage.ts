@@ -23,7 +23,7 @@ async function readKind<K, V>(
 ): Promise<Map<K, V>> {
   const rows = await readRows(connection, `SELECT key, body FROM catalogue_${kind} ORDER BY key`)
   // Only this file writes these rows, so that their shape is known.
-  return new Map(rows.map(row => [key(String(row['key'])), JSON.parse(String(row['body'])) as V]))
+  return new Map(rows.map(row => [key(String(row.key)), JSON.parse(String(row.body)) as V]))
 }
 
 export async function loadContents(connection: DuckDBConnection) {

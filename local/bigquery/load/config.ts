@@ -76,6 +76,7 @@ const served = [
   'nullMarker',
   'encoding',
   'autodetect',
+  'parquetOptions',
 ]
 
 function delimiterOf(text: string | undefined): string {
@@ -115,6 +116,12 @@ export function parseLoadConfig(project: string, raw: Json): LoadConfig {
   const uris = required(readTexts(raw, 'sourceUris'), 'sourceUris')
   if (uris.length === 0) throw invalid('No URIs were given to load from (sourceUris)')
   if (uris.length > 10_000) throw invalid('Too many source URIs: at most 10000 are allowed')
+  // Lists are read as lists either way, and enums as texts.
+  refuseOthers(
+    readRecord(raw, 'parquetOptions') ?? {},
+    ['enableListInference', 'enumAsString'],
+    'parquetOptions',
+  )
   const schema = parseSchema(raw)
   const partitioning = parsePartitioning(raw)
   if (schema && partitioning && !findField(schema, partitioning.column)) {

@@ -47,8 +47,8 @@ async function groupBySchema(
   )
   const groups = new Map<string, ObjectFile[]>()
   for (const row of rows) {
-    const file = byPath.get(String(row['file_name']))
-    if (file) groups.set(String(row['shape']), [...(groups.get(String(row['shape'])) ?? []), file])
+    const file = byPath.get(String(row.file_name))
+    if (file) groups.set(String(row.shape), [...(groups.get(String(row.shape)) ?? []), file])
   }
   return [...groups.values()]
 }
@@ -62,7 +62,7 @@ async function describe(connection: DuckDBConnection, file: ObjectFile): Promise
     connection,
     `SELECT column_name, column_type FROM (DESCRIBE FROM read_parquet(${literal(file.path)}, hive_partitioning=false))`,
   )
-  return rows.map(row => ({ name: String(row['column_name']), type: String(row['column_type']) }))
+  return rows.map(row => ({ name: String(row.column_name), type: String(row.column_type) }))
 }
 
 function sqlColumn(file: ObjectFile, held: readonly Held[], field: Field): string {

@@ -11,17 +11,15 @@ import { checkTableId, getDataset, spell } from '../names.ts'
 import { encodeReference } from '../rest/table-resource.ts'
 import { type ColumnDefinition, type CreateTable, type PartitionBy, translateQuery } from '../sql/index.ts'
 import { readOptions, withOptions } from './options.ts'
-import { checkRequired, resultSchema } from './select.ts'
+import { checkValues, resultSchema } from './select.ts'
 import type { Session } from './session.ts'
 
 export function fieldFrom({ name, type, mode, options, default: fallback }: ColumnDefinition): Field {
-  const description = options['description']
+  const description = options.description
   const text = description?.kind === 'literal' ? description.value : undefined
   for (const option of Object.keys(options))
     if (option !== 'description') throw unsupported(`Column option ${option}`)
   const field = fieldOf({ name, type })
-  const parameterised = type.kind === 'scalar' && (type.precision ?? type.length) !== undefined
-  if (parameterised) throw unsupported(`A parameterized type (column ${name})`)
   return {
     ...field,
     mode: field.mode === 'REPEATED' ? 'REPEATED' : mode,
@@ -112,7 +110,7 @@ async function writeSelected(
   const { run } = session
   const fill = async (...[connection, name]: Parameters<ReturnType<typeof fillFrom>>) => {
     const rows = await fillFrom(sql)(connection, name)
-    await checkRequired(connection, name, schema)
+    await checkValues(connection, name, schema)
     return rows
   }
   const { segment, release } = await writeNewSegment(

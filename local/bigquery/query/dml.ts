@@ -6,7 +6,7 @@ import { invalid } from '../errors.ts'
 import type { Outcome } from '../jobs/run.ts'
 import { getTable, spell } from '../names.ts'
 import { type Dml, type DmlPlan, translateDml } from '../sql/index.ts'
-import { checkRequired } from './select.ts'
+import { checkValues } from './select.ts'
 import type { Session } from './session.ts'
 
 interface Counts {
@@ -47,7 +47,7 @@ export async function runDml(session: Session, statement: Dml): Promise<Outcome>
     const early = plan.kind === 'replace' ? await readCounts(session, plan) : undefined
     const fill = async (...[connection, name]: Parameters<ReturnType<typeof fillFrom>>) => {
       const rows = await fillFrom(plan.sql)(connection, name)
-      await checkRequired(connection, name, table.schema)
+      await checkValues(connection, name, table.schema)
       return rows
     }
     const made = await writeNewSegment(run.catalogue, run.connection, table.schema, fill, table.partitioning)

@@ -104,7 +104,7 @@ export async function createSchema(session: Session, statement: CreateSchema): P
       const { description, friendly_name: friendlyName, labels } = values
       draft.putDataset({
         dataset,
-        location: typeof values['location'] === 'string' ? values['location'] : location,
+        location: typeof values.location === 'string' ? values.location : location,
         created: draft.now,
         ...(typeof description === 'string' ? { description } : {}),
         ...(typeof friendlyName === 'string' ? { friendlyName } : {}),

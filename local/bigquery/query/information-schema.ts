@@ -5,78 +5,12 @@ import { literal, quote, sqlType } from '../catalogue/field.ts'
 import { bytesOf } from '../catalogue/relation.ts'
 import type { Deps } from '../jobs/run.ts'
 import { checkProject, getDataset } from '../names.ts'
-import { type Column, duckType, type ScalarName, SqlError, type TableName, typeText } from '../sql/index.ts'
+import { type Column, duckType, SqlError, type TableName, typeText } from '../sql/index.ts'
+import { type Shape, shapes, type ViewName } from './information-shapes.ts'
 import { sqlPartitionRows } from './partitions.ts'
 
-type Shape = Readonly<Record<string, ScalarName>>
 /** A value for each column, in DuckDB SQL; a missing one is NULL. */
 export type SqlRow = Readonly<Record<string, string>>
-
-const shapes = {
-  SCHEMATA: {
-    catalog_name: 'STRING',
-    schema_name: 'STRING',
-    location: 'STRING',
-    creation_time: 'TIMESTAMP',
-    last_modified_time: 'TIMESTAMP',
-  },
-  TABLES: {
-    table_catalog: 'STRING',
-    table_schema: 'STRING',
-    table_name: 'STRING',
-    table_type: 'STRING',
-    is_insertable_into: 'STRING',
-    creation_time: 'TIMESTAMP',
-    base_table_catalog: 'STRING',
-    base_table_schema: 'STRING',
-    base_table_name: 'STRING',
-    snapshot_time_ms: 'TIMESTAMP',
-  },
-  COLUMNS: {
-    table_catalog: 'STRING',
-    table_schema: 'STRING',
-    table_name: 'STRING',
-    column_name: 'STRING',
-    ordinal_position: 'INT64',
-    is_nullable: 'STRING',
-    data_type: 'STRING',
-    is_partitioning_column: 'STRING',
-    clustering_ordinal_position: 'INT64',
-    column_default: 'STRING',
-  },
-  TABLE_OPTIONS: {
-    table_catalog: 'STRING',
-    table_schema: 'STRING',
-    table_name: 'STRING',
-    option_name: 'STRING',
-    option_type: 'STRING',
-    option_value: 'STRING',
-  },
-  PARTITIONS: {
-    table_catalog: 'STRING',
-    table_schema: 'STRING',
-    table_name: 'STRING',
-    partition_id: 'STRING',
-    total_rows: 'INT64',
-    total_logical_bytes: 'INT64',
-    last_modified_time: 'TIMESTAMP',
-    storage_tier: 'STRING',
-  },
-  JOBS: {
-    project_id: 'STRING',
-    job_id: 'STRING',
-    job_type: 'STRING',
-    statement_type: 'STRING',
-    state: 'STRING',
-    creation_time: 'TIMESTAMP',
-    start_time: 'TIMESTAMP',
-    end_time: 'TIMESTAMP',
-    query: 'STRING',
-    total_bytes_processed: 'INT64',
-    total_slot_ms: 'INT64',
-  },
-} as const satisfies Record<string, Shape>
-type ViewName = keyof typeof shapes
 
 function viewOf(name: TableName): ViewName | undefined {
   const match = /^INFORMATION_SCHEMA\.(\w+)$/i.exec(name.table)
@@ -174,7 +108,7 @@ function optionRows(project: string, entry: TableEntry): SqlRow[] {
 
 function jobRows({ catalogue, project }: Pick<Deps, 'catalogue' | 'project'>): SqlRow[] {
   return [...catalogue.jobs.values()].map(job => {
-    const query = job.configuration['query']
+    const query = job.configuration.query
     const text =
       typeof query === 'object' && query !== null && 'query' in query ? String(query.query) : undefined
     const statistic = (name: string) => ({

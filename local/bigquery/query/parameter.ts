@@ -44,7 +44,7 @@ function parseValue(raw: Json | undefined, type: SqlType): ParameterValue {
     const values = readRecord(raw, 'structValues') ?? {}
     return type.fields.map(field => parseValue(readRecord(values, field.name ?? ''), field.type))
   }
-  const value = raw['value']
+  const value = raw.value
   // Clients send numbers and booleans as such now and then.
   return value === undefined || value === null ? null : String(value)
 }

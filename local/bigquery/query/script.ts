@@ -33,7 +33,7 @@ async function select(
   const schema = encodeSchema(resultSchema(translation))
   return {
     ...outcome,
-    statistics: { bytes: scope.bytesRead(), references, schema, rows: outcome.statistics['rows'] },
+    statistics: { bytes: scope.bytesRead(), references, schema, rows: outcome.statistics.rows },
   }
 }
 

@@ -50,12 +50,37 @@ export function sqlShaped(sql: string, given: readonly Field[], schema: readonly
   return `SELECT ${columns.join(', ')} FROM (${sql})`
 }
 
-/** REQUIRED columns hold no NULL: looked up after the fact, where statistics make it cheap. */
-export async function checkRequired(connection: DuckDBConnection, segment: string, schema: readonly Field[]) {
-  for (const { name, mode } of schema) {
-    if (mode !== 'REQUIRED') continue
-    const sql = `SELECT count(*) FROM (SELECT 1 FROM ${segment} WHERE ${quote(name)} IS NULL LIMIT 1)`
-    if ((await readNumber(connection, sql)) > 0) throw invalid(`Required field ${name} cannot be null`)
+/** What a column's mode and parameters forbid, as a DuckDB condition, with what to say of it. */
+function* sqlForbidden({
+  name,
+  mode,
+  type,
+  maxLength,
+  precision,
+  scale,
+}: Field): Generator<[string, string]> {
+  const column = quote(name)
+  if (mode === 'REQUIRED') yield [`${column} IS NULL`, `Required field ${name} cannot be null`]
+  if (mode === 'REPEATED') return
+  if (maxLength !== undefined) {
+    const length = type === 'BYTES' ? 'octet_length' : 'length'
+    const message = `Field ${name}: ${type}(${maxLength}) has maximum length ${maxLength} but got a longer value`
+    yield [`${length}(${column}) > ${maxLength}`, message]
+  }
+  if (precision === undefined) return
+  const digits = scale ?? 0
+  const bound = `1${'0'.repeat(precision - digits)}`
+  const message = `Field ${name}: a value does not fit NUMERIC(${precision}, ${digits})`
+  yield [`${column} <> round(${column}, ${digits}) OR abs(${column}) >= ${bound}`, message]
+}
+
+/** REQUIRED and parameterized types: looked up after the fact, where statistics make it cheap. */
+export async function checkValues(connection: DuckDBConnection, segment: string, schema: readonly Field[]) {
+  for (const field of schema) {
+    for (const [condition, message] of sqlForbidden(field)) {
+      const sql = `SELECT count(*) FROM (SELECT 1 FROM ${segment} WHERE ${condition} LIMIT 1)`
+      if ((await readNumber(connection, sql)) > 0) throw invalid(message)
+    }
   }
 }
 
@@ -65,7 +90,7 @@ export async function writeRows(run: Run, spec: WriteSpec, fillFor: (schema: rea
   const plan = planWrite(project, catalogue.view(), spec)
   const checked: Fill = async (own, name) => {
     const rows = await fillFor(plan.schema)(own, name)
-    await checkRequired(own, name, plan.schema)
+    await checkValues(own, name, plan.schema)
     return rows
   }
   const partitioning = plan.partitioning ?? spec.partitioning

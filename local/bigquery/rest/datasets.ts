@@ -64,14 +64,14 @@ export function makeDatasetRoutes(deps: Deps, url: () => string): Route[] {
   const { catalogue, project, location } = deps
   const path = '/bigquery/v2/projects/:project/datasets'
   const id = (call: Call) => {
-    checkProject(project, call.params['project'])
-    return call.params['dataset'] ?? ''
+    checkProject(project, call.params.project)
+    return call.params.dataset ?? ''
   }
   const show = (dataset: string) =>
     encodeDataset(project, url(), getDataset(project, catalogue.view(), dataset))
 
   const insert = async (call: Call) => {
-    checkProject(project, call.params['project'])
+    checkProject(project, call.params.project)
     const raw = await call.body()
     const reference = required(readRecord(raw, 'datasetReference'), 'datasetReference')
     const dataset = checkDatasetId(required(readText(reference, 'datasetId'), 'datasetReference.datasetId'))
@@ -114,17 +114,15 @@ export function makeDatasetRoutes(deps: Deps, url: () => string): Route[] {
     return undefined
   }
   const list = (call: Call) => {
-    checkProject(project, call.params['project'])
+    checkProject(project, call.params.project)
     const { items, nextPageToken } = page(catalogue.datasetIds(), call.url)
-    const datasets = items
-      .map(show)
-      .map(({ kind, id: full, datasetReference, location: where, labels }) => ({
-        kind,
-        id: full,
-        datasetReference,
-        location: where,
-        labels,
-      }))
+    const datasets = items.map(show).map(({ kind, id: full, datasetReference, location: where, labels }) => ({
+      kind,
+      id: full,
+      datasetReference,
+      location: where,
+      labels,
+    }))
     return {
       kind: 'bigquery#datasetList',
       etag: '""',

@@ -30,7 +30,7 @@ function executorFor(project: string, configuration: Json): Pick<NewJob, 'kind' 
   const query = readRecord(configuration, 'query')
   const load = readRecord(configuration, 'load')
   const copy = readRecord(configuration, 'copy')
-  if (configuration['extract']) throw unsupported('An extract job')
+  if (configuration.extract) throw unsupported('An extract job')
   if (query) {
     const config = parseQueryConfig(project, query)
     return { kind: 'query', execute: run => runQuery(run, config) }
@@ -88,7 +88,7 @@ export function parseJob(deps: Deps, raw: Json): NewJob & { readonly dryRun: boo
 function encodeConfiguration(project: string, { configuration, kind, id, result }: JobEntry): Json {
   const query = kind === 'query' ? readRecord(configuration, 'query') : undefined
   const anonymous = result?.table === anonymousId(id).table
-  if (!query || query['destinationTable'] || !anonymous) return configuration
+  if (!query || query.destinationTable || !anonymous) return configuration
   return { ...configuration, query: { ...query, destinationTable: encodeReference(project, result) } }
 }
 

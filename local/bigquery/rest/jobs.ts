@@ -115,7 +115,7 @@ function parseQueryRequest(raw: Json): Json {
   return {
     configuration: {
       query,
-      ...(raw['labels'] ? { labels: raw['labels'] } : {}),
+      ...(raw.labels ? { labels: raw.labels } : {}),
       dryRun: readFlag(raw, 'dryRun') ?? false,
     },
     jobReference: {
@@ -128,9 +128,9 @@ function parseQueryRequest(raw: Json): Json {
 export function makeJobRoutes(deps: Deps, runner: Runner, url: () => string): Route[] {
   const path = '/bigquery/v2/projects/:project'
   const checked = (call: Call) => {
-    checkProject(deps.project, call.params['project'])
+    checkProject(deps.project, call.params.project)
     checkLocation(deps, call.url.searchParams.get('location'))
-    return call.params['job'] ?? ''
+    return call.params.job ?? ''
   }
   const show = (job: JobEntry) => encodeJob(deps, url(), job)
 
@@ -155,7 +155,7 @@ export function makeJobRoutes(deps: Deps, runner: Runner, url: () => string): Ro
       }
     }
     // The same requestId again is the same request: it gets the first one's answer.
-    if (!(raw['requestId'] && deps.catalogue.jobs.has(job.id))) await runner.insert(job)
+    if (!(raw.requestId && deps.catalogue.jobs.has(job.id))) await runner.insert(job)
     const format = {
       int64Timestamp: readFlag(readRecord(raw, 'formatOptions') ?? {}, 'useInt64Timestamp') ?? false,
     }

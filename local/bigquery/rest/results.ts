@@ -50,8 +50,8 @@ export function formatOf(url: URL): RowFormat {
 export function makeTabledataRoutes(deps: Deps): Route[] {
   const path = '/bigquery/v2/projects/:project/datasets/:dataset/tables/:table'
   const list = async ({ params, url }: Call) => {
-    checkProject(deps.project, params['project'])
-    const id = { dataset: params['dataset'] ?? '', table: params['table'] ?? '' }
+    checkProject(deps.project, params.project)
+    const id = { dataset: params.dataset ?? '', table: params.table ?? '' }
     const entry = getTable(deps.project, deps.catalogue.view(), id)
     if (entry.kind === 'VIEW') throw invalid('Cannot list a table of type VIEW.')
     const selected = url.searchParams.get('selectedFields')?.split(',')

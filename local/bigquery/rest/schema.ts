@@ -2,10 +2,38 @@
 import type { Field, FieldMode } from '../catalogue/field.ts'
 import { parseTypeName } from '../catalogue/field.ts'
 import { invalid, unsupported } from '../errors.ts'
-import { type Json, readChoice, readRecord, readRecords, readText, refuseOthers, required } from './read.ts'
+import {
+  type Json,
+  readChoice,
+  readInteger,
+  readRecord,
+  readRecords,
+  readText,
+  refuseOthers,
+  required,
+} from './read.ts'
 
 const modes: readonly FieldMode[] = ['NULLABLE', 'REQUIRED', 'REPEATED']
-const served = ['name', 'type', 'mode', 'description', 'fields', 'defaultValueExpression']
+const served = [
+  ...['name', 'type', 'mode', 'description', 'fields', 'defaultValueExpression'],
+  ...['maxLength', 'precision', 'scale'],
+]
+const sizes = ['maxLength', 'precision', 'scale'] as const
+
+/** The parameters of a parameterized type. */
+function parseSizes(raw: Json, type: string, name: string): Partial<Field> {
+  const [maxLength, precision, scale] = sizes.map(size => readInteger(raw, size))
+  if (maxLength !== undefined && type !== 'STRING' && type !== 'BYTES') {
+    throw invalid(`maxLength is only for STRING and BYTES fields: ${name}`)
+  }
+  if (precision !== undefined && type !== 'NUMERIC')
+    throw invalid(`precision is only for NUMERIC fields: ${name}`)
+  return {
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...(precision === undefined ? {} : { precision }),
+    ...(scale === undefined ? {} : { scale }),
+  }
+}
 
 function parseField(raw: Json): Field {
   const name = required(readText(raw, 'name'), 'schema.fields.name')
@@ -29,6 +57,7 @@ function parseField(raw: Json): Field {
     mode,
     ...(description === undefined ? {} : { description }),
     ...(fallback === undefined ? {} : { defaultValueExpression: fallback }),
+    ...parseSizes(raw, type, name),
     ...(type === 'RECORD' && nested ? { fields: parseFields(nested) } : {}),
   }
 }
@@ -53,7 +82,11 @@ export function parseSchema(from: Json): Field[] | undefined {
 
 export function encodeField(field: Field): Json {
   const { fields, ...rest } = field
-  return fields ? { ...rest, fields: fields.map(encodeField) } : rest
+  const sized = sizes.flatMap(size =>
+    field[size] === undefined ? [] : [[size, String(field[size])] as const],
+  )
+  const encoded = { ...rest, ...Object.fromEntries(sized) }
+  return fields ? { ...encoded, fields: fields.map(encodeField) } : encoded
 }
 
 export function encodeSchema(schema: readonly Field[]): Json {

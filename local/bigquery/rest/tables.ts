@@ -183,8 +183,8 @@ export function makeTableRoutes(deps: Deps, url: () => string): Route[] {
   const { catalogue, project } = deps
   const path = '/bigquery/v2/projects/:project/datasets/:dataset/tables'
   const idOf = ({ params }: Call): TableId => {
-    checkProject(project, params['project'])
-    return { dataset: params['dataset'] ?? '', table: params['table'] ?? '' }
+    checkProject(project, params.project)
+    return { dataset: params.dataset ?? '', table: params.table ?? '' }
   }
   const show = async (id: TableId) => {
     const draft = catalogue.view()
@@ -194,7 +194,7 @@ export function makeTableRoutes(deps: Deps, url: () => string): Route[] {
   const insert = async (call: Call) => {
     const raw = await call.body()
     const id = parseReference(project, required(readRecord(raw, 'tableReference'), 'tableReference'))
-    checkProject(project, call.params['project'])
+    checkProject(project, call.params.project)
     await catalogue.transact(draft => {
       getDataset(project, draft, id.dataset)
       checkTableId(id.table)
