@@ -102,45 +102,64 @@ function* checkModel(file: FeedFile): Generator<Finding> {
   }
 }
 
-function* checkLayout(file: FeedFile): Generator<Finding> {
-  const { partition, cluster = [] } = file.table
-  const known = (name: string) => typeOf(file, name) !== undefined
-  if (partition) {
-    const type = typeOf(file, partition.by)
-    const path = ['table', 'partition', 'by']
-    const granularities = type === undefined ? undefined : abilityOf(type)?.partition
+/** docs.cloud.google.com/bigquery/quotas#partitioned_tables */
+const MAX_PARTITIONS = 10_000
+const PARTITIONS_A_DAY = { hour: 24, day: 1, month: 1 / 28, year: 1 / 365 } as const
+
+function* checkPartition(file: FeedFile): Generator<Finding> {
+  const { partition } = file.table
+  if (!partition) return
+  const type = typeOf(file, partition.by)
+  const path = ['table', 'partition', 'by']
+  if (type === undefined) {
+    yield {
+      path,
+      message: `names no column of the table: ${partition.by}`,
+      hint: 'Add it to table.columns, or correct the name.',
+    }
+  } else if (!abilityOf(type)?.partition?.includes(partition.every)) {
+    yield {
+      path,
+      message: `is of type ${type}, which can't be partitioned by ${partition.every}`,
+      hint: 'Partition by a DATE, DATETIME or TIMESTAMP column.',
+    }
+  }
+  if (partition.keep === undefined) return
+  const days = (parseDuration(partition.keep) ?? 0) / 86_400
+  const keep = ['table', 'partition', 'keep']
+  if (!Number.isInteger(days))
+    yield { path: keep, message: 'is not a number of days', hint: 'Write it as "730 days".' }
+  if (days * PARTITIONS_A_DAY[partition.every] > MAX_PARTITIONS)
+    yield {
+      path: keep,
+      message: `makes more than ${MAX_PARTITIONS} partitions by ${partition.every}, which BigQuery does not take`,
+      hint: 'Keep less, or partition by a longer time.',
+    }
+}
+
+function* checkCluster(file: FeedFile): Generator<Finding> {
+  const { cluster = [] } = file.table
+  for (const [at, name] of cluster.entries()) {
+    const path = ['table', 'cluster', at]
+    const type = typeOf(file, name)
     if (type === undefined)
       yield {
         path,
-        message: `names no column of the table: ${partition.by}`,
-        hint: 'Add it to table.columns, or correct the name.',
-      }
-    else if (!granularities?.includes(partition.every)) {
-      yield {
-        path,
-        message: `is of type ${type}, which can't be partitioned by ${partition.every}`,
-        hint: 'Partition by a DATE, DATETIME or TIMESTAMP column.',
-      }
-    }
-    if (partition.keep && (parseDuration(partition.keep) ?? 0) % 86_400 !== 0) {
-      yield {
-        path: ['table', 'partition', 'keep'],
-        message: 'is not a number of days',
-        hint: 'Write it as "730 days".',
-      }
-    }
-  }
-  for (const [at, name] of cluster.entries()) {
-    if (!known(name))
-      yield {
-        path: ['table', 'cluster', at],
         message: `names no column of the table: ${name}`,
         hint: 'Add it to table.columns, or correct the name.',
       }
+    else if (!abilityOf(type)?.cluster)
+      yield {
+        path,
+        message: `is of type ${type}, which can't be clustered by`,
+        hint: 'Choose another column, or take it out.',
+      }
+    if (cluster.indexOf(name) !== at)
+      yield { path, message: `names ${name} twice`, hint: 'Name each column once.' }
   }
 }
 
-function* checkSource({ source }: FeedFile): Generator<Finding> {
+function* checkSource({ source, table }: FeedFile): Generator<Finding> {
   if (source.csv && source.format !== 'csv') {
     yield {
       path: ['source', 'csv'],
@@ -148,9 +167,33 @@ function* checkSource({ source }: FeedFile): Generator<Finding> {
       hint: 'Take it out, or set format: csv.',
     }
   }
+  if (typeof source.complete === 'object' && 'manifest' in source.complete) {
+    const folder = source.complete.manifest.replace(/[^/]*$/, '')
+    if (!source.path.startsWith(folder))
+      yield {
+        path: ['source', 'complete', 'manifest'],
+        message: `lies in ${folder}, and source.path is not below that`,
+        hint: "A manifest names files relative to its own folder; put it into the data's folder or above.",
+      }
+  }
+  if (source.format !== 'csv') return
+  for (const [name, column] of Object.entries(table.columns)) {
+    if (typeof column === 'object' && column.optional)
+      yield {
+        path: ['table', 'columns', name, 'optional'],
+        message: 'does not go with format csv, which is read by position',
+        hint: 'Let the files have the column, with empty values where there are none.',
+      }
+  }
 }
 
 /** Everything that is wrong with a feed of the right form. */
 export function findProblems(file: FeedFile): Finding[] {
-  return [...checkSource(file), ...checkColumns(file), ...checkModel(file), ...checkLayout(file)]
+  return [
+    ...checkSource(file),
+    ...checkColumns(file),
+    ...checkModel(file),
+    ...checkPartition(file),
+    ...checkCluster(file),
+  ]
 }

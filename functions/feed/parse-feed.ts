@@ -1,8 +1,8 @@
 /** Reads a feed file: every problem with its place and its remedy, or the feed. */
-import { LineCounter, parseDocument } from 'yaml'
-import type { z } from 'zod'
+import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml'
 import { type Finding, findProblems } from './check-feed.ts'
 import { parseDuration } from './duration.ts'
+import { explain } from './explain.ts'
 import type { Column, Complete, Feed, Format } from './feed.ts'
 import { type Identifier, parseFeedName, parseIdentifier, parseServedTable } from './names.ts'
 import { parsePathPattern } from './path-pattern.ts'
@@ -28,34 +28,11 @@ const showPath = (path: readonly (string | number)[]) =>
     '',
   )
 
-/** Zod reports one union with many branches; the branch that got furthest speaks of what was meant. */
-function flatten(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
-  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
-  const depth = (branch: z.core.$ZodIssue[]) =>
-    Math.max(...branch.map(inner => inner.path.length + (inner.code === 'unrecognized_keys' ? 1 : 0)))
-  const best = issue.errors.toSorted((a, b) => depth(b) - depth(a))[0] ?? []
-  return best.flatMap(inner => flatten({ ...inner, path: [...issue.path, ...inner.path] }))
-}
-
-function explain(issue: z.core.$ZodIssue): Finding[] {
-  const path = issue.path.filter(part => typeof part !== 'symbol')
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map(key => ({
-      path: [...path, key],
-      message: 'is not a setting of a feed',
-      hint: 'Take it out, or correct its name.',
-    }))
-  }
-  const missing = issue.input === undefined && issue.code !== 'custom'
-  if (missing) return [{ path, message: 'is missing', hint: 'Add it; docs/feeds.md lists what it can be.' }]
-  return [{ path, message: issue.message, hint: 'docs/feeds.md lists what it can be.' }]
-}
-
-function toComplete(complete: FeedFile['source']['complete']): Complete {
+function toComplete({ complete, snapshot }: FeedFile['source']): Complete {
   if (complete === 'single-file') return { kind: 'single-file' }
   return 'manifest' in complete
-    ? { kind: 'manifest', object: parsePathPattern(complete.manifest) }
-    : { kind: 'marker', object: parsePathPattern(complete.marker) }
+    ? { kind: 'manifest', object: parsePathPattern(complete.manifest, snapshot) }
+    : { kind: 'marker', object: parsePathPattern(complete.marker, snapshot) }
 }
 
 function toFormat({ format, csv }: FeedFile['source']): Format {
@@ -97,9 +74,9 @@ function toFeed(file: FeedFile): Feed {
   return {
     name: sure(parseFeedName(name), name),
     source: {
-      path: parsePathPattern(source.path),
+      path: parsePathPattern(source.path, source.snapshot),
       snapshot: source.snapshot,
-      complete: toComplete(source.complete),
+      complete: toComplete(source),
       format: toFormat(source),
     },
     table: {
@@ -143,27 +120,52 @@ const yamlHint = (text: string) =>
     ? 'Mend the YAML: inside { } a text with {snapshot} needs quotes.'
     : 'Mend the YAML.'
 
-/** `file` only names the file in problems. Never throws for what stands in `text`. */
-export function parseFeed(text: string, file: string): ParsedFeed {
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, version: '1.2' })
-  // One slip in YAML makes every later token unexpected; the first error is the one to mend.
-  const broken = document.errors[0]
+interface Slip {
+  readonly line: number
+  readonly message: string
+}
+
+/** One slip in YAML makes every later token unexpected; the first one is the one to mend. */
+function findSlip(document: Document.Parsed, lines: LineCounter): Slip | undefined {
+  const broken = document.errors[0] ?? document.warnings[0]
   if (broken) {
     const message = broken.message.split(' at line ', 1)[0] ?? broken.message
-    return {
-      kind: 'problems',
-      problems: [{ file, path: '', line: lines.linePos(broken.pos[0]).line, message, hint: yamlHint(text) }],
-    }
+    return { line: lines.linePos(broken.pos[0]).line, message }
   }
-  const lineOf = (path: Finding['path']): number => {
+  let slip: Slip | undefined
+  visit(document, {
+    Alias(_, { source, range }) {
+      slip ??= {
+        line: lines.linePos(range?.[0] ?? 0).line,
+        message: `*${source}: a feed takes no aliases`,
+      }
+    },
+  })
+  return slip
+}
+
+function makeLineOf(document: Document.Parsed, lines: LineCounter) {
+  return (path: Finding['path']): number => {
     for (let depth = path.length; depth >= 0; depth -= 1) {
       const node: unknown = document.getIn(path.slice(0, depth), true)
-      if (typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range))
-        return lines.linePos(node.range[0]).line
+      if (isNode(node) && node.range) return lines.linePos(node.range[0]).line
     }
     return 1
   }
+}
+
+/** `file` only names the file in problems. Never throws for what stands in `text`. */
+export function parseFeed(text: string, file: string): ParsedFeed {
+  const lines = new LineCounter()
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    uniqueKeys: true,
+    version: '1.2',
+    logLevel: 'error',
+  })
+  const slip = findSlip(document, lines)
+  if (slip) return { kind: 'problems', problems: [{ file, path: '', ...slip, hint: yamlHint(text) }] }
+  const lineOf = makeLineOf(document, lines)
   const report = (findings: readonly Finding[]): ParsedFeed => ({
     kind: 'problems',
     problems: findings.map(({ path, message, hint }) => ({
@@ -174,8 +176,8 @@ export function parseFeed(text: string, file: string): ParsedFeed {
       hint,
     })),
   })
-  const checked = feedSchema.safeParse(document.toJS({ maxAliasCount: 100 }), { reportInput: true })
-  if (!checked.success) return report(checked.error.issues.flatMap(flatten).flatMap(explain))
+  const checked = feedSchema.safeParse(document.toJS(), { reportInput: true })
+  if (!checked.success) return report(checked.error.issues.flatMap(explain))
   const findings = findProblems(checked.data)
   return findings.length > 0 ? report(findings) : { kind: 'feed', feed: toFeed(checked.data) }
 }

@@ -1,5 +1,4 @@
-/** Patterns of object names: `sales/{snapshot}/**/*.csv`, and what an object's name says through one. */
-
+/** Patterns of object names, such as `sales/{snapshot}/*.csv`, and what a name says through one. */
 import { SNAPSHOT_FORMS, type SnapshotKind } from './snapshot-id.ts'
 
 /** One pattern, ready to match: `{snapshot}` once; `*` within a folder; a whole segment `**` over any folders. */
