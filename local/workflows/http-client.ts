@@ -53,7 +53,8 @@ function openRequest({ url, method, headers, body }: HttpRequest, signal: AbortS
   if (protocol !== 'http:' && protocol !== 'https:') throw valueError(`not an HTTP URL: ${url}`)
   const open = protocol === 'https:' ? requestHttps : requestHttp
   const length = body === undefined ? {} : { 'content-length': String(body.byteLength) }
-  return open(url, { method, signal, headers: { ...headers, ...length } })
+  // A connection of its own: a kept one may be closed by the server in the moment of its reuse, which no retry covers.
+  return open(url, { method, signal, agent: false, headers: { ...headers, ...length } })
 }
 
 function connectionError(connected: boolean, url: string, cause: Error): WorkflowError {

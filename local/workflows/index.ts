@@ -54,33 +54,14 @@ async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void>
 
 /** Starts the service. Its state is in memory: workflows and executions end with it. */
 export async function startWorkflows(options: WorkflowsOptions): Promise<WorkflowsService> {
-  const { clock, project, location, endpoints, port = 0, sleep = waitFor } = options
+  const { clock, project, location, endpoints, port = 0 } = options
   const library: Library = new Map([...STANDARD_LIBRARY, ...makeConnectors(endpoints)])
   const places = new Places(project, location)
   const steps = new Set<(event: StepEvent) => void>()
   const logs = new Set<(event: LogEvent) => void>()
-
-  const start = (begun: NewExecution): Execution => {
-    const workflow = begun.revision.name.slice(begun.revision.name.lastIndexOf('/') + 1)
-    const origin = { execution: begun.id, workflow }
-    return new Execution({
-      ...begun,
-      name: `${begun.revision.name}/executions/${begun.id}`,
-      library,
-      now: () => clock.now(),
-      sleep,
-      environment: environmentOf(begun, workflow, options),
-      onStep: report => steps.forEach(listener => void listener({ ...origin, ...report })),
-      onLog: ({ severity, data }) => {
-        const text = typeof data === 'string' ? data : encodeJson(data)
-        logs.forEach(listener => void listener({ ...origin, severity, data: text }))
-      },
-    })
-  }
-
   const routes = [
-    ...makeExecutionRoutes(places, start),
-    ...makeWorkflowRoutes(places, library, () => clock.now()),
+    ...makeExecutionRoutes(places, makeStart(options, library, steps, logs)),
+    ...makeWorkflowRoutes({ places, library, now: () => clock.now() }),
   ]
   const server = await startServer(routes, ERRORS, port)
   return {
@@ -93,6 +74,36 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Workflo
       await Promise.all(running.map(execution => execution.finished))
       await server.close()
     },
+  }
+}
+
+type Listeners<T> = Set<(event: T) => void>
+
+function makeStart(
+  options: WorkflowsOptions,
+  library: Library,
+  steps: Listeners<StepEvent>,
+  logs: Listeners<LogEvent>,
+) {
+  const { clock, sleep = waitFor } = options
+  return (begun: NewExecution): Execution => {
+    const workflow = begun.revision.name.slice(begun.revision.name.lastIndexOf('/') + 1)
+    const origin = { execution: begun.id, workflow }
+    return new Execution({
+      ...begun,
+      name: `${begun.revision.name}/executions/${begun.id}`,
+      library,
+      now: () => clock.now(),
+      sleep,
+      environment: environmentOf(begun, workflow, options),
+      onStep: report => {
+        for (const listener of steps) listener({ ...origin, ...report })
+      },
+      onLog: ({ severity, data }) => {
+        const text = typeof data === 'string' ? data : encodeJson(data)
+        for (const listener of logs) listener({ ...origin, severity, data: text })
+      },
+    })
   }
 }
 

@@ -18,54 +18,58 @@ export interface NewExecution {
 
 const FIELDS = ['argument', 'labels', 'callLogLevel', 'executionHistoryLevel']
 
-export function makeExecutionRoutes(
-  places: Places,
-  start: (execution: NewExecution) => Execution,
-): readonly Route[] {
-  const create = async (call: Call) => {
+type Start = (execution: NewExecution) => Execution
+
+export function makeExecutionRoutes(places: Places, start: Start): readonly Route[] {
+  const base = '/v1/projects/:project/locations/:location/workflows/:workflow/executions'
+  const show = (call: Call) => executionResource(places.executionOf(call), viewOf(call, 'FULL'))
+  return [
+    { method: 'POST', path: base, handler: makeCreate(places, start) },
+    { method: 'GET', path: base, handler: makeList(places) },
+    { method: 'GET', path: `${base}/:execution`, handler: show },
+    { method: 'POST', path: `${base}/:execution\\:cancel`, handler: makeCancel(places) },
+  ]
+}
+
+function makeCreate(places: Places, start: Start) {
+  return async (call: Call) => {
     const body = await call.body()
     const { revision, executions } = places.workflowOf(call)
     const unknown = Object.keys(body).find(key => !FIELDS.includes(key))
     if (unknown !== undefined)
       throw new ApiError('INVALID_ARGUMENT', `Execution.${unknown} is not served here`)
+    const id = randomUUID()
     const level = body.callLogLevel
     const execution = start({
-      id: randomUUID(),
+      id,
       revision,
       argument: parseArgument(body.argument),
       labels: parseLabels(body.labels),
       callLogLevel: typeof level === 'string' ? level : undefined,
     })
-    executions.set(execution.name.slice(execution.name.lastIndexOf('/') + 1), execution)
+    executions.set(id, execution)
     return executionResource(execution, 'FULL')
   }
+}
 
-  const cancel = (call: Call) => {
+function makeCancel(places: Places) {
+  return (call: Call) => {
     const execution = places.executionOf(call)
-    if (!execution.cancel())
+    if (!execution.cancel()) {
       throw new ApiError('FAILED_PRECONDITION', `execution ${execution.name} has already ended`)
+    }
     return executionResource(execution, 'FULL')
   }
+}
 
-  /** Newest first. */
-  const list = (call: Call) => {
+/** Newest first. */
+function makeList(places: Places) {
+  return (call: Call) => {
     const view = viewOf(call, 'BASIC')
     const all = [...places.workflowOf(call).executions.values()].reverse()
     const { items, nextPageToken } = pageOf(all, call.url)
     return { executions: items.map(execution => executionResource(execution, view)), ...nextPageToken }
   }
-
-  const base = '/v1/projects/:project/locations/:location/workflows/:workflow/executions'
-  return [
-    { method: 'POST', path: base, handler: create },
-    { method: 'GET', path: base, handler: list },
-    {
-      method: 'GET',
-      path: `${base}/:execution`,
-      handler: call => executionResource(places.executionOf(call), viewOf(call, 'FULL')),
-    },
-    { method: 'POST', path: `${base}/:execution\\:cancel`, handler: cancel },
-  ]
 }
 
 function viewOf(call: Call, fallback: 'BASIC' | 'FULL'): 'BASIC' | 'FULL' {

@@ -8,19 +8,58 @@ import { ApiError, operationResource, workflowResource } from './wire.ts'
 const WORKFLOW = 'type.googleapis.com/google.cloud.workflows.v1.Workflow'
 const EMPTY = 'type.googleapis.com/google.protobuf.Empty'
 
-export function makeWorkflowRoutes(places: Places, library: Library, now: () => number): readonly Route[] {
-  const operations = new Map<string, unknown>()
-  let count = 0
-  const finish = (parent: string, target: string, verb: string, response: Record<string, unknown>) => {
-    const name = `${parent}/operations/operation-${now()}-${++count}`
+export interface WorkflowRoutesOptions {
+  readonly places: Places
+  readonly library: Library
+  readonly now: () => number
+}
+
+export function makeWorkflowRoutes(options: WorkflowRoutesOptions): readonly Route[] {
+  const { places } = options
+  const operations = new Operations(options)
+  const base = '/v1/projects/:project/locations/:location'
+  const show = (call: Call) => workflowResource(places.workflowOf(call).revision, true)
+  return [
+    { method: 'POST', path: `${base}/workflows`, handler: makeCreate(options, operations) },
+    { method: 'GET', path: `${base}/workflows`, handler: makeList(places) },
+    { method: 'GET', path: `${base}/workflows/:workflow`, handler: show },
+    { method: 'PATCH', path: `${base}/workflows/:workflow`, handler: makeUpdate(options, operations) },
+    { method: 'DELETE', path: `${base}/workflows/:workflow`, handler: makeDelete(places, operations) },
+    { method: 'GET', path: `${base}/operations/:operation`, handler: call => operations.get(call) },
+  ]
+}
+
+/** Deploying is done before it is answered, but clients ask for its operation all the same. */
+class Operations {
+  readonly #options: WorkflowRoutesOptions
+  readonly #finished = new Map<string, unknown>()
+
+  constructor(options: WorkflowRoutesOptions) {
+    this.#options = options
+  }
+
+  finish(target: string, verb: string, response: Record<string, unknown>): unknown {
+    const { places, now } = this.#options
+    const name = `${places.parent}/operations/operation-${now()}-${this.#finished.size + 1}`
     const operation = operationResource(name, target, verb, response)
-    operations.set(name, operation)
+    this.#finished.set(name, operation)
     return operation
   }
-  const deployed = (parent: string, verb: string, revision: Revision) =>
-    finish(parent, revision.name, verb, { '@type': WORKFLOW, ...workflowResource(revision, true) })
 
-  const create = async (call: Call) => {
+  deployed(verb: string, revision: Revision): unknown {
+    return this.finish(revision.name, verb, { '@type': WORKFLOW, ...workflowResource(revision, true) })
+  }
+
+  get(call: Call): unknown {
+    const name = `${this.#options.places.parentOf(call)}/operations/${call.params.operation}`
+    const found = this.#finished.get(name)
+    if (found === undefined) throw new ApiError('NOT_FOUND', `operation ${name} is not found`)
+    return found
+  }
+}
+
+function makeCreate({ places, library, now }: WorkflowRoutesOptions, operations: Operations) {
+  return async (call: Call) => {
     const parent = places.parentOf(call)
     const id = call.url.searchParams.get('workflowId') ?? ''
     if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(id)) {
@@ -31,50 +70,35 @@ export function makeWorkflowRoutes(places: Places, library: Library, now: () => 
     if (places.workflows.has(id)) throw new ApiError('ALREADY_EXISTS', `workflow ${name} already exists`)
     const revision = makeRevision({ name, body, previous: undefined, library, now: now() })
     places.workflows.set(id, { revision, executions: new Map() })
-    return deployed(parent, 'create', revision)
+    return operations.deployed('create', revision)
   }
+}
 
-  const update = async (call: Call) => {
-    const workflow = places.workflowOf(call)
+function makeUpdate({ places, library, now }: WorkflowRoutesOptions, operations: Operations) {
+  return async (call: Call) => {
     const body = masked(await call.body(), call.url.searchParams.get('updateMask'))
+    const workflow = places.workflowOf(call)
     const { name } = workflow.revision
     workflow.revision = makeRevision({ name, body, previous: workflow.revision, library, now: now() })
-    return deployed(places.parentOf(call), 'update', workflow.revision)
+    return operations.deployed('update', workflow.revision)
   }
+}
 
-  const remove = (call: Call) => {
+function makeDelete(places: Places, operations: Operations) {
+  return (call: Call) => {
     const { revision, executions } = places.workflowOf(call)
     for (const execution of executions.values()) execution.cancel()
     places.workflows.delete(call.params.workflow ?? '')
-    return finish(places.parentOf(call), revision.name, 'delete', { '@type': EMPTY })
+    return operations.finish(revision.name, 'delete', { '@type': EMPTY })
   }
+}
 
-  const list = (call: Call) => {
+function makeList(places: Places) {
+  return (call: Call) => {
     places.parentOf(call)
     const { items, nextPageToken } = pageOf([...places.workflows.values()], call.url)
     return { workflows: items.map(({ revision }) => workflowResource(revision, false)), ...nextPageToken }
   }
-
-  const operation = (call: Call) => {
-    const name = `${places.parentOf(call)}/operations/${call.params.operation}`
-    const found = operations.get(name)
-    if (found === undefined) throw new ApiError('NOT_FOUND', `operation ${name} is not found`)
-    return found
-  }
-
-  const base = '/v1/projects/:project/locations/:location'
-  return [
-    { method: 'POST', path: `${base}/workflows`, handler: create },
-    { method: 'GET', path: `${base}/workflows`, handler: list },
-    {
-      method: 'GET',
-      path: `${base}/workflows/:workflow`,
-      handler: call => workflowResource(places.workflowOf(call).revision, true),
-    },
-    { method: 'PATCH', path: `${base}/workflows/:workflow`, handler: update },
-    { method: 'DELETE', path: `${base}/workflows/:workflow`, handler: remove },
-    { method: 'GET', path: `${base}/operations/:operation`, handler: operation },
-  ]
 }
 
 /** Only the fields that the mask names, in either spelling; all of them when there is no mask. */
