@@ -23,23 +23,24 @@ export async function runQuery(
   let pageToken: string | undefined
   do {
     const maxResults = Math.min(PAGE, maxRows - rows.length)
-    // The third value is the answer itself: the client's own rows lose big integers and NULLs in structs.
-    const [, , answer] = await job.getQueryResults({
+    // Unparsed, since the client's own rows lose big integers and NULLs in structs.
+    const [page, , answer] = await job.getQueryResults({
       autoPaginate: false,
+      skipParsing: true,
       maxResults,
       ...(pageToken !== undefined && { pageToken }),
     })
-    const page = (answer ?? {}) as Page
-    fields = page.schema?.fields ?? fields
-    rows.push(...(page.rows ?? []))
-    pageToken = page.pageToken
+    const { schema, pageToken: next } = (answer ?? {}) as Answer
+    fields = schema?.fields ?? fields
+    rows.push(...page)
+    pageToken = next
   } while (pageToken !== undefined && rows.length < maxRows)
   const statement = job.metadata?.statistics?.query?.statementType ?? 'SELECT'
   return { fields, rows: rows.map(row => parseRow(fields, row)), statement }
 }
 
-interface Page {
+/** The part of jobs.getQueryResults that counts here. */
+interface Answer {
   readonly schema?: { readonly fields?: readonly Field[] }
-  readonly rows?: readonly unknown[]
   readonly pageToken?: string
 }

@@ -1,4 +1,5 @@
 /** Serves the deployed functions in this process, each on a loopback port of its own. */
+import { setMaxListeners } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { getTestServer } from '@google-cloud/functions-framework/testing'
@@ -43,6 +44,9 @@ async function serve(name: FunctionName) {
   }
   return { name, url: `http://127.0.0.1:${port}`, close }
 }
+
+// A download of @google-cloud/storage hangs eleven listeners on one stream; Node takes more than ten for a leak.
+setMaxListeners(20)
 
 export async function serveFunctions(cloud: Cloud, feedsDir: string): Promise<ServedFunctions> {
   const env = functionEnv(cloud, feedsDir)

@@ -20,6 +20,7 @@ export async function readStageDetail(bigquery: BigQuery, stage: StageName, sinc
   let bytes = 0
   for (const { metadata } of jobs) {
     if (metadata?.configuration?.labels?.freshet_stage !== stage) continue
+    if (Number(metadata.statistics?.creationTime) < since) continue
     const { load, copy, query } = (metadata.statistics ?? {}) as Statistics
     rows += Number(load?.outputRows ?? copy?.copiedRows ?? 0)
     bytes += Number(load?.inputFileBytes ?? query?.totalBytesProcessed ?? 0)
