@@ -54,6 +54,11 @@ export interface Gates {
   readonly minRowsVsLast: number
   readonly duplicateKeys: 'hold' | 'reject' | 'newest'
   readonly nullKeys: 'reject' | 'hold' | 'allow'
+  readonly nullPartitions: 'hold' | 'reject' | 'allow'
+  readonly outsideWindow: 'hold' | 'reject' | 'allow'
+  readonly emptiedColumns: 'hold' | 'reject' | 'allow'
+  /** 0 to 1. */
+  readonly maxDeleted: number
 }
 
 export interface Feed {
@@ -65,6 +70,8 @@ export interface Feed {
     readonly strategy: 'rewrite'
     readonly withinSeconds: number
     readonly rollbackDays: number
+    /** The reservation that the jobs run in: a name of this project, or a full resource name. */
+    readonly reservation?: string
   }
   readonly gates: Gates
 }

@@ -66,6 +66,8 @@ function toColumns(file: FeedFile): Column[] {
   ]
 }
 
+const share = (text: string) => Number.parseInt(text, 10) / 100
+
 function toFeed(file: FeedFile): Feed {
   const { name, source, table, model, refresh, gates } = file
   const { partition, description } = table
@@ -105,12 +107,17 @@ function toFeed(file: FeedFile): Feed {
       strategy: refresh.strategy,
       withinSeconds: seconds(refresh.within),
       rollbackDays: days(refresh.rollback),
+      ...(refresh.reservation !== undefined && { reservation: refresh.reservation }),
     },
     gates: {
       zeroRows: gates.zero_rows,
-      minRowsVsLast: Number.parseInt(gates.min_rows_vs_last, 10) / 100,
+      minRowsVsLast: share(gates.min_rows_vs_last),
       duplicateKeys: gates.duplicate_keys,
       nullKeys: gates.null_keys,
+      nullPartitions: gates.null_partitions,
+      outsideWindow: gates.outside_window,
+      emptiedColumns: gates.emptied_columns,
+      maxDeleted: share(gates.max_deleted),
     },
   }
 }

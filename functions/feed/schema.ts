@@ -4,6 +4,7 @@ import { GRANULARITIES, isColumnType, TYPE_NAMES } from './column-type.ts'
 import { parseDuration } from './duration.ts'
 import { parseFeedName, parseIdentifier, parseServedTable } from './names.ts'
 import { findPatternProblem } from './path-pattern.ts'
+import { isReservation } from './reservation.ts'
 import { SNAPSHOT_KINDS } from './snapshot-id.ts'
 
 const duration = z.string().refine(text => parseDuration(text) !== undefined, {
@@ -95,6 +96,16 @@ const gates = z.strictObject({
     .describe('Hold a snapshot with fewer rows than this share of the last one'),
   duplicate_keys: z.enum(['hold', 'reject', 'newest']).default('hold'),
   null_keys: z.enum(['reject', 'hold', 'allow']).default('reject'),
+  null_partitions: z.enum(['hold', 'reject', 'allow']).default('hold'),
+  outside_window: z
+    .enum(['hold', 'reject', 'allow'])
+    .default('hold')
+    .describe('Rows that would expire at once, or lie more than a year ahead'),
+  emptied_columns: z
+    .enum(['hold', 'reject', 'allow'])
+    .default('hold')
+    .describe('A column that had values in the last snapshot and has only NULL in this one'),
+  max_deleted: share.default('50%').describe('Under missing_rows: delete, hold when more than this share would go'),
 })
 
 const refresh = z.strictObject({
@@ -103,6 +114,13 @@ const refresh = z.strictObject({
     .default('60 minutes')
     .describe('The promise: from the last object to the refreshed target'),
   rollback: duration.default('7 days').describe('How long rollback points are kept'),
+  reservation: z
+    .string()
+    .refine(text => isReservation(text), {
+      error: 'is no reservation: a name such as refresh-slots, or projects/P/locations/L/reservations/R',
+    })
+    .optional()
+    .describe("The BigQuery reservation that this feed's jobs run in; by default the project's"),
 })
 
 export const feedSchema = z.strictObject({

@@ -1,6 +1,7 @@
 /** Jobs of a run: each with its deterministic id and the labels by which bills and logs find it. */
 import type { Feed } from '../feed/feed.ts'
 import type { RunId } from '../feed/names.ts'
+import { reservationPath } from '../feed/reservation.ts'
 import { hashOf } from './ids.ts'
 import type { JobBody, JobConfiguration, StageName, Warehouse } from './run-plan.ts'
 import type { Sql } from './sql.ts'
@@ -21,6 +22,8 @@ export function planJob(
   configuration: Omit<JobConfiguration, 'labels'>,
 ): JobBody {
   const { feed, run, warehouse } = context
+  // A copy job takes no slots.
+  const reservation = configuration.copy ? undefined : feed.refresh.reservation
   const hash = hashOf({ feed: feed.name, run, stage, configuration })
   return {
     jobReference: {
@@ -30,6 +33,7 @@ export function planJob(
     },
     configuration: {
       labels: { freshet_feed: feed.name, freshet_run: run, freshet_stage: stage },
+      ...(reservation !== undefined && { reservation: reservationPath(reservation, warehouse) }),
       ...configuration,
     },
   }

@@ -3,7 +3,7 @@ import type { FeedName, RunId, TableRef } from '../feed/names.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import type { SnapshotId } from '../feed/snapshot-id.ts'
 
-export const STAGES = ['load', 'inspect', 'append', 'deduplicate', 'save', 'clone', 'announce'] as const
+export const STAGES = ['load', 'inspect', 'append', 'deduplicate', 'restore', 'save', 'clone', 'announce'] as const
 export type StageName = (typeof STAGES)[number]
 
 export interface JobReference {
@@ -16,6 +16,8 @@ export interface JobReference {
 /** The `configuration` of a job, as jobs.insert takes it. docs.cloud.google.com/bigquery/docs/reference/rest/v2/Job */
 export interface JobConfiguration {
   readonly labels: Readonly<Record<string, string>>
+  /** Where the job gets its slots from; the project's assignment says so when it is absent. */
+  readonly reservation?: string
   readonly query?: Readonly<Record<string, unknown>>
   readonly load?: Readonly<Record<string, unknown>>
   readonly copy?: Readonly<Record<string, unknown>>
@@ -99,7 +101,7 @@ export interface RunState {
   /** Staging as it is; absent before the first run. */
   readonly staging?: { readonly rows: number; readonly columns: readonly TableColumn[] }
   /** The last run that refreshed the table. */
-  readonly last?: { readonly run: RunId; readonly newest: SnapshotId }
+  readonly last?: { readonly run: RunId; readonly newest: SnapshotId; readonly rollbackPoint?: TableRef | undefined }
 }
 
 /** A snapshot that waits; `generation` is that of its object in `pending/`, so each arrival is one of its own. */
