@@ -1,10 +1,11 @@
 /** Reads the head (of Parquet: the footer) of every object of a snapshot before anything is loaded. */
+import { FreshetError } from '../errors.ts'
 import { type Feed, sourceColumns } from '../feed/feed.ts'
 import type { Snapshot, SourceFile } from '../feed/snapshot.ts'
 import type { Objects } from '../gcp/ports.ts'
 import { findCsvProblem } from '../heads/csv.ts'
 import { readNdjsonHead } from '../heads/ndjson.ts'
-import { findParquetProblem } from '../heads/parquet.ts'
+import { findParquetProblem, type ReadBytes } from '../heads/parquet.ts'
 import { type HeadProblem, nameFormat, readTextHead } from '../heads/text.ts'
 
 const HEAD_BYTES = 64 * 1024
@@ -17,38 +18,43 @@ interface ReadHead {
   readonly keys?: ReadonlySet<string>
 }
 
+/** Throws when the object was replaced since it was listed: its new generation has an event of its own. */
+function makeReadBytes(objects: Objects, bucket: string, { name, generation, size }: SourceFile): ReadBytes {
+  return async (start, end) => {
+    const range = { generation, start, end: Math.min(end, size) }
+    const bytes = await objects.readRange(bucket, name, range)
+    if (bytes) return bytes
+    throw new FreshetError({
+      code: 'not-found',
+      retry: 'later',
+      message: `Object ${name} was replaced while it was looked at.`,
+      hint: 'Nothing: the event comes again and finds what is there then.',
+    })
+  }
+}
+
+function findBinaryProblem(bytes: Buffer, wanted: 'avro' | 'orc'): HeadProblem | undefined {
+  const found = nameFormat(bytes)
+  if (found?.toLowerCase() === wanted) return undefined
+  return {
+    reason: `is ${found ?? 'something else'}, not ${wanted}`,
+    hint: 'Send the format that `source.format` of the feed names.',
+  }
+}
+
 async function readHead(objects: Objects, bucket: string, feed: Feed, file: SourceFile): Promise<ReadHead> {
   const { format } = feed.source
   const columns = sourceColumns(feed)
-  const read = async (start: number, end: number) => {
-    const bytes = await objects.readRange(bucket, file.name, {
-      generation: file.generation,
-      start,
-      end: Math.min(end, file.size),
-    })
-    return bytes ?? Buffer.alloc(0)
-  }
+  const read = makeReadBytes(objects, bucket, file)
   if (format.kind === 'parquet') return { file, problem: await findParquetProblem(file.size, read, columns) }
   if (file.size === 0) return { file }
   const bytes = await read(0, HEAD_BYTES)
-  if (format.kind === 'avro' || format.kind === 'orc') {
-    const found = nameFormat(bytes)?.toLowerCase()
-    const wrong = found !== format.kind
-    return {
-      file,
-      problem: wrong
-        ? {
-            reason: `is ${found ?? 'something else'}, not ${format.kind}`,
-            hint: 'Send the format that `source.format` names.',
-          }
-        : undefined,
-    }
-  }
-  const head = readTextHead(bytes)
+  if (format.kind === 'avro' || format.kind === 'orc')
+    return { file, problem: findBinaryProblem(bytes, format.kind) }
+  const head = readTextHead(bytes, file.size <= HEAD_BYTES)
   if (head.kind === 'problem') return { file, problem: head }
   if (format.kind === 'csv') return { file, problem: findCsvProblem(head.text, columns, format) }
-  const whole = file.size <= HEAD_BYTES
-  const rows = readNdjsonHead(head.text, whole)
+  const rows = readNdjsonHead(head.text, head.whole)
   if (rows.kind === 'problem') return { file, problem: rows }
   return rows.rows > 0 ? { file, keys: rows.keys } : { file }
 }

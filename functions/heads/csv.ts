@@ -37,6 +37,8 @@ function findHeaderProblem(header: readonly string[], columns: readonly Column[]
       reason: `has the column ${extra.join(', ')}, which the feed does not`,
       hint: 'Add it to the feed, or leave it out of the file.',
     }
+  if (header.length > names.length)
+    return { reason: `names a column twice: ${header.join(', ')}`, hint: 'Name each column once.' }
   // BigQuery reads CSV by position.
   const at = names.findIndex((name, index) => !same(header[index] ?? '', name))
   if (at === -1) return undefined
@@ -63,8 +65,14 @@ export function findCsvProblem(
       }
   }
   if (format.header) return findHeaderProblem(first, columns)
-  if (first.length > 1 && columns.every(({ name }, at) => same(first[at] ?? '', name))) {
+  if (columns.length > 1 && columns.every(({ name }, at) => same(first[at] ?? '', name))) {
     return { reason: 'has a header row', hint: 'Set `csv.header: true`, or it becomes a row of data.' }
+  }
+  if (first.length !== columns.length) {
+    return {
+      reason: `has ${first.length} columns in its first row, and the feed has ${columns.length}`,
+      hint: 'Bring the columns of file and feed into line.',
+    }
   }
   return undefined
 }

@@ -50,25 +50,48 @@ function compare(element: SchemaElement | undefined, column: Column): HeadProble
   }
 }
 
+/** The schema is a tree, written down depth first; a nested field may bear the name of a column. */
+function topLevel([root, ...rest]: readonly SchemaElement[]): SchemaElement[] {
+  const found: SchemaElement[] = []
+  let at = 0
+  const skip = (): void => {
+    const children = rest[at]?.num_children ?? 0
+    at += 1
+    for (let child = 0; child < children; child += 1) skip()
+  }
+  for (let child = 0; child < (root?.num_children ?? 0); child += 1) {
+    const element = rest[at]
+    if (element) found.push(element)
+    skip()
+  }
+  return found
+}
+
 export async function findParquetProblem(
   size: number,
   readBytes: ReadBytes,
   columns: readonly Column[],
 ): Promise<HeadProblem | undefined> {
-  const file = {
-    byteLength: size,
-    slice: async (start: number, end = size) => new Uint8Array(await readBytes(start, end)).buffer,
+  let failure: unknown
+  const slice = async (start: number, end = size) => {
+    const bytes = await readBytes(start, end).catch((error: unknown) => {
+      failure = error
+      throw error
+    })
+    return new Uint8Array(bytes).buffer
   }
   let schema: SchemaElement[]
   try {
-    schema = (await parquetMetadataAsync(file)).schema
+    schema = (await parquetMetadataAsync({ byteLength: size, slice })).schema
   } catch (error) {
+    // What went wrong on the way to the file says nothing of the file.
+    if (failure !== undefined) throw failure
     return {
       reason: `is no whole Parquet file: ${error instanceof Error ? error.message : error}`,
       hint: 'Send Parquet, or correct `source.format` of the feed.',
     }
   }
-  const elements = new Map(schema.slice(1).map(element => [element.name.toLowerCase(), element]))
+  const elements = new Map(topLevel(schema).map(element => [element.name.toLowerCase(), element]))
   return columns
     .map(column => compare(elements.get(column.name.toLowerCase()), column))
     .find(found => found !== undefined)

@@ -6,8 +6,14 @@ export interface HeadProblem {
   readonly hint: string
 }
 export type Head =
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly whole: boolean }
   | ({ readonly kind: 'problem' } & HeadProblem)
+
+/** `whole`: it is all of the object, so that a character or a stream that breaks off is wrong. */
+interface Plain {
+  readonly bytes: Buffer
+  readonly whole: boolean
+}
 
 const isGzip = (bytes: Buffer) => bytes[0] === 0x1f && bytes[1] === 0x8b
 /** Signatures of formats that people send by mistake. */
@@ -25,10 +31,17 @@ const MAGIC: readonly (readonly [name: string, bytes: Buffer])[] = [
 export const nameFormat = (bytes: Buffer): string | undefined =>
   MAGIC.find(([, magic]) => bytes.subarray(0, magic.length).equals(magic))?.[0]
 
-function inflate(bytes: Buffer): Buffer | HeadProblem {
+/** Gzip packs up to a thousand to one: a head must not fill the memory. */
+const MAX_PLAIN = 8 * 1024 * 1024
+const tooLarge = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+
+function inflate(bytes: Buffer, whole: boolean): Plain | HeadProblem {
+  const finishFlush = whole ? constants.Z_FINISH : constants.Z_SYNC_FLUSH
   try {
-    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH })
+    return { bytes: gunzipSync(bytes, { finishFlush, maxOutputLength: MAX_PLAIN }), whole }
   } catch (error) {
+    if (tooLarge(error)) return inflate(bytes.subarray(0, bytes.length / 2), false)
     return {
       reason: `is no whole gzip stream: ${error instanceof Error ? error.message : error}`,
       hint: 'Compress the file anew.',
@@ -36,10 +49,14 @@ function inflate(bytes: Buffer): Buffer | HeadProblem {
   }
 }
 
-/** `bytes` is the beginning of the object; a character that the end cuts in two is left out. */
-export function readTextHead(bytes: Buffer): Head {
-  const plain = isGzip(bytes) ? inflate(bytes) : bytes
-  if (!Buffer.isBuffer(plain)) return { kind: 'problem', ...plain }
+/**
+ * `bytes` is the beginning of the object, or all of it (`allOfIt`). A character that the end of a beginning cuts in
+ * two is left out. `whole` of the answer: the text is all there is, so that its last line is a line too.
+ */
+export function readTextHead(bytes: Buffer, allOfIt: boolean): Head {
+  const unpacked = isGzip(bytes) ? inflate(bytes, allOfIt) : { bytes, whole: allOfIt }
+  if ('reason' in unpacked) return { kind: 'problem', ...unpacked }
+  const { bytes: plain, whole } = unpacked
   const other = nameFormat(plain)
   if (other === 'gzip') return { kind: 'problem', reason: 'is compressed twice', hint: 'Compress it once.' }
   if (other)
@@ -55,8 +72,16 @@ export function readTextHead(bytes: Buffer): Head {
       hint: 'Write it as UTF-8 without one; BigQuery takes it for data.',
     }
   }
+  // UTF-16 without its mark, or a binary format: BigQuery refuses the character.
+  if (plain.includes(0))
+    return {
+      kind: 'problem',
+      reason: `has a zero byte (byte ${plain.indexOf(0)}), so it is no text`,
+      hint: 'Write it as UTF-8.',
+    }
   try {
-    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(plain, { stream: true }) }
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(plain, { stream: !whole })
+    return { kind: 'text', text, whole }
   } catch {
     return { kind: 'problem', reason: 'is not UTF-8', hint: 'Write it as UTF-8.' }
   }
