@@ -7,20 +7,20 @@ import {
   PRESET_TIMER,
   ProcessOutput,
 } from 'listr2'
-import { STAGES, type StageName } from '../functions/plan/run-plan.ts'
+
 import { type Output, printLine } from './io.ts'
 import type { Progress } from './progress.ts'
-import { STAGE_TITLES } from './stages.ts'
+import { SHOWN_STAGES, type ShownStage, STAGE_TITLES } from './stages.ts'
 
 type Outcome = { readonly kind: 'done'; readonly detail: string } | { readonly kind: 'skipped' }
-type Slots = Readonly<Record<StageName, PromiseWithResolvers<Outcome>>>
+type Slots = Readonly<Record<ShownStage, PromiseWithResolvers<Outcome>>>
 
 const makeSlots = () =>
-  Object.fromEntries(STAGES.map(name => [name, Promise.withResolvers<Outcome>()])) as Slots
+  Object.fromEntries(SHOWN_STAGES.map(name => [name, Promise.withResolvers<Outcome>()])) as Slots
 
 /** The display ends by itself once every slot has its outcome. */
 function showStages(snapshot: string, slots: Slots) {
-  const stages = STAGES.map(name => ({
+  const stages = SHOWN_STAGES.map(name => ({
     title: STAGE_TITLES[name],
     task: async (_: unknown, task: { title: string; skip(message: string): void }) => {
       const outcome = await slots[name].promise
@@ -60,11 +60,12 @@ function showStages(snapshot: string, slots: Slots) {
 export function startLiveProgress(output: Output): Progress {
   let slots: Slots | undefined
   let display: ReturnType<typeof showStages> | undefined
-  const settleBefore = (stage: StageName) => {
-    for (const name of STAGES.slice(0, STAGES.indexOf(stage))) slots?.[name].resolve({ kind: 'skipped' })
+  const settleBefore = (stage: ShownStage) => {
+    for (const name of SHOWN_STAGES.slice(0, SHOWN_STAGES.indexOf(stage)))
+      slots?.[name].resolve({ kind: 'skipped' })
   }
   const end = async (status: string) => {
-    for (const name of STAGES) slots?.[name].resolve({ kind: 'skipped' })
+    for (const name of SHOWN_STAGES) slots?.[name].resolve({ kind: 'skipped' })
     await display?.ended
     if (display) printLine(output, `  ${status}`)
     slots = undefined

@@ -63,7 +63,7 @@ function makeSend(
     progress.note(`uploaded ${formatNumberOf(snapshot.files.length, 'file')}, ${formatBytes(bytes)}`)
     const fits = (message: RefreshMessage) =>
       message.feed === feed.name && message.status !== 'late' && message.snapshots.includes(snapshot.id)
-    return Promise.race([messages.next(fits, signal), silence.broken(feed.name, snapshot.id)])
+    return Promise.race([messages.next(fits, signal), silence.broken(snapshot.id)])
   }
   return async (snapshot, hooks = {}) => {
     if (snapshot.ignored.length > 0)

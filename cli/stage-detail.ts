@@ -1,7 +1,7 @@
 /** What the jobs of a stage did, in a few words for the progress display. */
 import type { BigQuery } from '@google-cloud/bigquery'
-import type { StageName } from '../functions/plan/run-plan.ts'
 import { formatBytes, formatCount } from './quantity.ts'
+import type { ShownStage } from './stages.ts'
 
 interface Statistics {
   readonly load?: { readonly outputRows?: string; readonly inputFileBytes?: string }
@@ -10,7 +10,7 @@ interface Statistics {
 }
 
 /** Asks for the jobs that were made since `since` (ms) and carry the stage's label. */
-export async function readStageDetail(bigquery: BigQuery, stage: StageName, since: number): Promise<string> {
+export async function readStageDetail(bigquery: BigQuery, stage: ShownStage, since: number): Promise<string> {
   const [jobs] = await bigquery.getJobs({
     maxResults: 50,
     minCreationTime: String(since),

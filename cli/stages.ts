@@ -1,7 +1,7 @@
-/** The stages of a run, each with what it does in a user's words. */
-import { STAGES, type StageName } from '../functions/plan/run-plan.ts'
+/** The stages of a refresh, in order, each with what it does in a user's words. */
+import type { StageName } from '../functions/plan/run-plan.ts'
 
-export const STAGE_TITLES: Readonly<Record<StageName, string>> = {
+export const STAGE_TITLES = {
   load: 'load          files → landing',
   inspect: 'inspect       is it whole and sane?',
   append: 'append        landing → staging',
@@ -9,8 +9,11 @@ export const STAGE_TITLES: Readonly<Record<StageName, string>> = {
   save: 'save          staging → rollback point',
   clone: 'clone         rollback point → target',
   announce: 'announce      tell the subscribers',
+} as const satisfies Partial<Record<StageName, string>>
+export type ShownStage = keyof typeof STAGE_TITLES
+
+export function isShownStage(name: string): name is ShownStage {
+  return Object.hasOwn(STAGE_TITLES, name)
 }
 
-export function isStage(name: string): name is StageName {
-  return STAGES.some(stage => stage === name)
-}
+export const SHOWN_STAGES: readonly ShownStage[] = Object.keys(STAGE_TITLES).filter(isShownStage)

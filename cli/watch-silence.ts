@@ -1,37 +1,19 @@
 /** Notices that no message will come: nothing runs and nothing was said for a while. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
 import type { Cloud } from '../local/cloud.ts'
-import { makeStorage } from './clients.ts'
 import { isActive, readExecutions } from './executions.ts'
 import { type CliError, failure } from './exit.ts'
-import { NAMES } from './laptop-names.ts'
 import type { Stack } from './stack.ts'
 
 const POLL_MS = 500
 /** A message is on its way for less. */
 const QUIET_MS = 4_000
 
-const settled = z.object({ run: z.string() })
-
-/** `run` refreshed the table with these very files before; absent when none did. */
-async function readEarlierRun(cloud: Cloud, feed: string, snapshot: string): Promise<string | undefined> {
-  const object = makeStorage(cloud).bucket(NAMES.state).file(`${feed}/settled/${snapshot}.json`)
-  const [text] = await object.download().catch(() => [undefined])
-  return text === undefined ? undefined : settled.safeParse(JSON.parse(text.toString('utf8'))).data?.run
-}
-
-async function explain(cloud: Cloud, feed: string, snapshot: string, since: string): Promise<CliError> {
+async function explain(cloud: Cloud, snapshot: string, since: string): Promise<CliError> {
   const executions = await readExecutions(cloud)
   const failed = executions.find(one => one.state === 'FAILED' && (one.startTime ?? '') >= since)
   const reason = failed?.error?.payload ?? failed?.error?.context
   if (reason) return failure(`no message came about snapshot ${snapshot}; the workflow ended with ${reason}`)
-  const run = await readEarlierRun(cloud, feed, snapshot)
-  if (run)
-    return failure(
-      `snapshot ${snapshot} was sent before, with the same files, and ended with run ${run}`,
-      'Send another snapshot, or use another --dir.',
-    )
   return failure(
     `no message came about snapshot ${snapshot}`,
     'functions.log in the directory has what the functions said.',
@@ -40,7 +22,7 @@ async function explain(cloud: Cloud, feed: string, snapshot: string, since: stri
 
 export interface SilenceWatch {
   /** Never resolves; rejects once all is delivered and nothing has run for a while. */
-  broken(feed: string, snapshot: string): Promise<never>
+  broken(snapshot: string): Promise<never>
   stop(): void
 }
 
@@ -48,7 +30,7 @@ export function watchSilence({ cloud, delivered }: Stack): SilenceWatch {
   const stopped = new AbortController()
   const since = new Date().toISOString()
   return {
-    async broken(feed, snapshot) {
+    async broken(snapshot) {
       await delivered()
       for (let quiet = 0; quiet < QUIET_MS; quiet += POLL_MS) {
         // Ends with the watch; by then the race has its winner.
@@ -56,7 +38,7 @@ export function watchSilence({ cloud, delivered }: Stack): SilenceWatch {
         const executions = await readExecutions(cloud)
         if (executions.some(isActive)) quiet = 0
       }
-      throw await explain(cloud, feed, snapshot, since)
+      throw await explain(cloud, snapshot, since)
     },
     stop: () => stopped.abort(),
   }

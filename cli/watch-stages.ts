@@ -1,10 +1,9 @@
 /** Turns the steps of a running workflow into progress by stage. */
-import type { StageName } from '../functions/plan/run-plan.ts'
 import type { Cloud } from '../local/cloud.ts'
 import { makeBigQuery } from './clients.ts'
 import type { Progress } from './progress.ts'
 import { readStageDetail } from './stage-detail.ts'
-import { isStage } from './stages.ts'
+import { isShownStage, type ShownStage } from './stages.ts'
 
 /** The subworkflow whose steps bear the names of the stages. */
 const ROUTINE = 'refresh'
@@ -19,13 +18,13 @@ export function watchStages(cloud: Cloud, progress: Progress): StageWatch {
   const bigquery = makeBigQuery(cloud)
   const since = Date.now()
   let shown: Promise<void> = Promise.resolve()
-  const finish = async (stage: StageName) => {
+  const finish = async (stage: ShownStage) => {
     // A detail that cannot be had is no reason to stop watching.
     const detail = await readStageDetail(bigquery, stage, since).catch(() => '')
     progress.done(stage, detail)
   }
   const stop = cloud.workflows.onStep(({ routine, step, state }) => {
-    if (routine !== ROUTINE || !isStage(step)) return
+    if (routine !== ROUTINE || !isShownStage(step)) return
     shown = shown.then(async () => {
       if (state === 'started') progress.started(step)
       else if (state === 'succeeded') await finish(step)

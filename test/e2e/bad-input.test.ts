@@ -41,7 +41,7 @@ afterAll(async () => {
   shop.remove()
 })
 
-const manifest = (files: readonly object[]) => JSON.stringify({ snapshot: 'x', files })
+const manifest = (files: readonly object[]) => JSON.stringify({ files })
 
 test.each([
   {

@@ -65,10 +65,13 @@ test('an unknown table is an error in the words of BigQuery', async () => {
   expect(stderr).toContain('Not found: Table freshet-local:trade.nothing')
 })
 
-test('a snapshot that was sent before is told so', async () => {
-  const { exit, stderr } = await runCli('try', shop.feedFile, second, '--dir', dir)
-  expect(stderr).toContain('snapshot 2 was sent before, with the same files')
-  expect(exit).toBe(1)
+test('a snapshot that is sent again changes nothing', async () => {
+  const { exit, stdout } = await runCli('try', shop.feedFile, second, '--dir', dir, '--json')
+  expect(exit).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    status: 'refreshed',
+    rows: { before: 4, inserted: 0, updated: 2, after: 4 },
+  })
 })
 
 test('an empty snapshot is held: exit 3, the table as it was', async () => {
