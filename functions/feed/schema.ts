@@ -105,7 +105,9 @@ const gates = z.strictObject({
     .enum(['hold', 'reject', 'allow'])
     .default('hold')
     .describe('A column that had values in the last snapshot and has only NULL in this one'),
-  max_deleted: share.default('50%').describe('Under missing_rows: delete, hold when more than this share would go'),
+  max_deleted: share
+    .default('50%')
+    .describe('Under missing_rows: delete, hold when more than this share would go'),
 })
 
 const refresh = z.strictObject({

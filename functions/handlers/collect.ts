@@ -1,6 +1,7 @@
 /** Collects the objects of a snapshot and says whether it is whole, not yet whole, or wrong. */
 import type { Feed } from '../feed/feed.ts'
 import { type Manifest, parseManifest } from '../feed/manifest.ts'
+import type { PathPattern } from '../feed/path-pattern.ts'
 import type { Snapshot, SourceFile } from '../feed/snapshot.ts'
 import type { SnapshotId } from '../feed/snapshot-id.ts'
 import type { Objects, StoredObject } from '../gcp/ports.ts'
@@ -25,6 +26,14 @@ function makeWhole(
   completedAt: string,
   rows?: number,
 ): Collected {
+  // The list of files that a load job reads has one URI a line.
+  const broken = objects.find(({ name }) => /[\r\n]/.test(name))
+  if (broken)
+    return {
+      kind: 'wrong',
+      reason: `object ${JSON.stringify(broken.name)} has a line break in its name`,
+      hint: 'Name it without one.',
+    }
   const arrivedAt =
     [completedAt, ...objects.map(({ createdAt }) => createdAt)].toSorted().at(-1) ?? completedAt
   return {
@@ -33,15 +42,19 @@ function makeWhole(
   }
 }
 
+const folderOf = (name: string) => name.slice(0, name.lastIndexOf('/') + 1)
+
 /** Differences that stay: a file that is there and is not the one that the manifest speaks of. */
 function findMismatch(
   manifest: Manifest,
-  folder: string,
+  manifestName: string,
   live: ReadonlyMap<string, StoredObject>,
 ): string | undefined {
+  const folder = folderOf(manifestName)
   for (const { name, size, crc32c, generation } of manifest.files) {
     const object = live.get(folder + name)
     if (!object) continue
+    if (object.name === manifestName) return `${object.name} lists itself`
     if (size !== undefined && size !== object.size)
       return `${object.name} has ${object.size} bytes, the manifest says ${size}`
     if (crc32c !== undefined && crc32c !== object.crc32c)
@@ -55,6 +68,7 @@ function findMismatch(
 function collectManifest(
   id: SnapshotId,
   bucket: string,
+  path: PathPattern,
   object: { name: string; text: string; createdAt: string },
   live: ReadonlyMap<string, StoredObject>,
 ): Collected {
@@ -69,7 +83,14 @@ function collectManifest(
       hint: 'Write the manifest into the folder of its own snapshot.',
     }
   }
-  const folder = object.name.slice(0, object.name.lastIndexOf('/') + 1)
+  const folder = folderOf(object.name)
+  const stray = manifest.files.find(({ name }) => path.match(folder + name) !== id)
+  if (stray)
+    return {
+      kind: 'wrong',
+      reason: `${object.name} lists ${stray.name}, and ${folder}${stray.name} is no object that ${path.text} names`,
+      hint: "Names are relative to the manifest's folder; correct them, or source.path of the feed.",
+    }
   const absent = manifest.files.filter(({ name }) => !live.has(folder + name))
   const [first] = absent
   if (first)
@@ -77,7 +98,7 @@ function collectManifest(
       kind: 'waiting',
       missing: `${absent.length} of ${manifest.files.length} objects, ${folder}${first.name} the first`,
     }
-  const mismatch = findMismatch(manifest, folder, live)
+  const mismatch = findMismatch(manifest, object.name, live)
   if (mismatch)
     return { kind: 'wrong', reason: mismatch, hint: 'Write the manifest last, of the files as they are.' }
   const files = manifest.files.flatMap(({ name }) => live.get(folder + name) ?? [])
@@ -130,5 +151,5 @@ export async function collectSnapshot(
   const found = await objects.readText(bucket, name)
   if (!found) return { kind: 'waiting', missing: name }
   const live = new Map(listed.map(object => [object.name, object]))
-  return collectManifest(id, bucket, { name, text: found.text, createdAt: completing.createdAt }, live)
+  return collectManifest(id, bucket, path, { name, text: found.text, createdAt: completing.createdAt }, live)
 }

@@ -1,9 +1,11 @@
 /** `complete`: writes the receipt of a run, and once it was announced closes the run and settles its snapshots. */
 import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
+import type { RunId } from '../feed/names.ts'
+import { compareSnapshots } from '../feed/snapshot-id.ts'
 import { type Envelope, encodeEnvelope, type RefreshMessage } from '../message.ts'
 import type { HeldLease } from '../state/lease.ts'
-import type { RunRecord } from '../state/records.ts'
+import type { LastRefresh, RunRecord } from '../state/records.ts'
 import { type Deps, findFeed } from './deps.ts'
 import { type Cost, countRows, makeRefreshed } from './messages.ts'
 import { completeRequest, parseRequest, type RanJob } from './request.ts'
@@ -71,17 +73,36 @@ async function settleSnapshots(deps: Deps, feed: Feed, { plan, verdict }: RunRec
     await deps.state.settle(feed.name, id, { fingerprint, outcome: 'superseded', run: plan.run })
 }
 
+/** Under keep a snapshot may come late: the newest that the table has seen stays the newest, and the measure. */
+function nextLast(
+  feed: Feed,
+  { plan, verdict, rollback }: RunRecord,
+  last: LastRefresh | undefined,
+): LastRefresh | undefined {
+  const newest = rollback?.newest ?? plan.snapshots.at(-1)?.id
+  if (verdict?.kind !== 'proceed' || newest === undefined) return last
+  const { run, rollbackPoint } = plan
+  const late = !rollback && last && compareSnapshots(newest, last.newest, feed.source.snapshot) < 0
+  if (late) return { ...last, run, rollbackPoint }
+  return { run, newest, rows: verdict.newestRows, rollbackPoint, filled: verdict.filled }
+}
+
 /** The lease forgets the run last: a crash before that brings the run to its end once more, which changes nothing. */
 async function close(deps: Deps, feed: Feed, held: HeldLease, record: RunRecord): Promise<CompleteAnswer> {
-  const { plan, verdict } = record
+  const { plan } = record
   await settleSnapshots(deps, feed, record)
   await deps.state.updateRun(feed.name, plan.run, { closedAt: new Date(deps.now()).toISOString() })
   if (record.rollback) await deps.state.requests.removeRollback(feed.name, record.rollback.to)
-  const newest = record.rollback?.newest ?? plan.snapshots.at(-1)?.id
-  const refreshed = verdict?.kind === 'proceed' && newest !== undefined
-  const last = refreshed ? { run: plan.run, newest, rows: verdict.newestRows } : held.lease.last
+  const last = nextLast(feed, record, held.lease.last)
   const written = await deps.state.leases.write(feed.name, held, { run: undefined, last })
   return { kind: written ? 'closed' : 'lost' }
+}
+
+/** An answer that was lost on its way is asked for again: then the run is closed, and its holder still goes on. */
+async function isClosed(deps: Deps, feed: Feed, holder: string, run: RunId): Promise<boolean> {
+  const held = await deps.state.leases.read(feed.name)
+  if (held?.lease.holder !== holder || held.lease.run !== undefined) return false
+  return (await deps.state.readRun(feed.name, run))?.closedAt !== undefined
 }
 
 export function makeComplete(deps: Deps) {
@@ -89,7 +110,7 @@ export function makeComplete(deps: Deps) {
     const { feed: name, holder, run, jobs, announced } = parseRequest(completeRequest, body)
     const feed = findFeed(deps, name)
     const mine = await readHeldRun(deps, feed, holder, run)
-    if (!mine) return { kind: 'lost' }
+    if (!mine) return { kind: announced && (await isClosed(deps, feed, holder, run)) ? 'closed' : 'lost' }
     if (announced) return close(deps, feed, mine.held, mine.record)
     const messages = await writeReceipt(deps, feed, mine.record, jobs)
     return { kind: 'receipt', messages: messages.map(encodeEnvelope) }

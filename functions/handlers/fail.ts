@@ -26,8 +26,12 @@ const failedCall = z.object({
 })
 const anyError = z.object({ message: z.string() })
 
-/** Reasons by which BigQuery says that the files are wrong. docs.cloud.google.com/bigquery/docs/error-messages */
-const BAD_INPUT = new Set(['invalid', 'notFound', 'duplicate', 'invalidQuery'])
+/**
+ * How a load job says that the files are wrong: docs.cloud.google.com/bigquery/docs/error-messages. What it does not
+ * find may also be a table or a dataset, and then sending the files again would not help.
+ */
+const isBadInput = ({ reason, message }: { reason: string; message: string }): boolean =>
+  reason === 'invalid' || (reason === 'notFound' && message.includes('gs://'))
 
 function describeError(error: unknown): string {
   const call = failedCall.safeParse(error)
@@ -41,7 +45,7 @@ function describeError(error: unknown): string {
 function findBadSnapshot(plan: RunPlan, stage: string, facts: JobFacts | undefined): Finding | undefined {
   const table = facts?.destination?.tableId
   const snapshot = plan.snapshots.find(({ landing }) => landing.tableId === table)
-  if (stage !== 'load' || !facts?.error || !snapshot || !BAD_INPUT.has(facts.error.reason)) return undefined
+  if (stage !== 'load' || !facts?.error || !snapshot || !isBadInput(facts.error)) return undefined
   // The job's own message counts the errors; the entries after it name object, row and value.
   const details = facts.errors
     .map(({ message }) => message)
@@ -57,7 +61,10 @@ function findBadSnapshot(plan: RunPlan, stage: string, facts: JobFacts | undefin
 async function stop(deps: Deps, feed: Feed, { plan }: RunRecord, finding: Finding): Promise<FailAnswer> {
   const findings = [finding]
   const messages = makeStopped(feed, deps.names, deps.now(), plan, findings)
-  await deps.state.updateRun(feed.name, plan.run, { verdict: { kind: 'stopped', findings }, messages })
+  await deps.state.updateRun(feed.name, plan.run, {
+    verdict: { kind: 'stopped', restore: false, findings },
+    messages,
+  })
   deps.log.warn(
     { feed: feed.name, run: plan.run, snapshots: [finding.snapshot] },
     `rejected: ${finding.reason}`,

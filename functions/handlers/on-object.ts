@@ -5,14 +5,18 @@ import { type Arrival, findArrival } from '../feed/arrival.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { parseSnapshotId, type SnapshotId } from '../feed/snapshot-id.ts'
-import { fingerprintOf, hashOf } from '../plan/ids.ts'
+import { coversDelivery, hashOf } from '../plan/ids.ts'
 import { collectSnapshot } from './collect.ts'
 import type { Deps } from './deps.ts'
 import { findHeadProblem } from './inspect-heads.ts'
 import { makeMessage } from './messages.ts'
 
 /** The part of a StorageObjectData that counts here; numbers come as text. */
-const finalized = z.object({ bucket: z.string(), name: z.string(), generation: z.coerce.string() })
+const finalized = z.object({
+  bucket: z.string(),
+  name: z.string(),
+  generation: z.union([z.string(), z.number().transform(String)]),
+})
 type Finalized = z.infer<typeof finalized>
 
 async function reject(
@@ -38,7 +42,7 @@ async function reject(
 async function enqueue(deps: Deps, feed: Feed, snapshot: Snapshot): Promise<void> {
   const settled = await deps.state.readSettled(feed.name, snapshot.id)
   const fields = { feed: feed.name, snapshot: snapshot.id }
-  if (settled?.fingerprint === fingerprintOf(snapshot)) {
+  if (settled && coversDelivery(settled.fingerprint, snapshot)) {
     deps.log.info({ ...fields, run: settled.run }, `the same files again: ${settled.outcome} before`)
     return
   }

@@ -50,16 +50,18 @@ async function startRun(
 ): Promise<Turn> {
   for (const list of plan.uriLists)
     await deps.objects.writeText(deps.names.inbox, list.object, encodeUriList(list))
-  await deps.state.createRun({
+  const created = await deps.state.createRun({
     plan,
     plannedAt: new Date(deps.now()).toISOString(),
     ...(rollback && { rollback }),
   })
+  // A holder that crashed here planned it before, perhaps with an older planner: what is written is the plan.
+  const known = created ? undefined : await deps.state.readRun(feed.name, plan.run)
   const written = await deps.state.leases.write(feed.name, held, { run: plan.run })
   if (!written) return { kind: 'lost' }
   const { run, snapshots, why } = plan
   deps.log.info({ feed: feed.name, run, snapshots: snapshots.map(({ id }) => id), why }, 'run planned')
-  return runTurn(plan, false)
+  return runTurn(known?.plan ?? plan, false)
 }
 
 /** Under delete: the newest that waits is older than what the table mirrors, so all that wait are. */
@@ -126,7 +128,7 @@ async function turnOf(deps: Deps, feed: Feed, held: HeldLease): Promise<Turn> {
   const released = await deps.state.leases.write(feed.name, held, { holder: undefined, run: undefined })
   if (!released) return { kind: 'lost' }
   // Whoever came while the lease was held has gone away: look once more, so that no wake-up is lost.
-  if ((await deps.state.listPending(feed)).length === 0) return { kind: 'idle' }
+  if (!(await deps.state.hasWork(feed))) return { kind: 'idle' }
   return takeTurn(deps, feed, held.lease.holder ?? '')
 }
 

@@ -21,8 +21,9 @@ const job = z.object({
 export type RanJob = z.infer<typeof job>
 
 export const planRequest = turn
-export const verifyRequest = turn.extend({ run, jobs: z.array(job) })
-export const completeRequest = verifyRequest.extend({ announced: z.boolean() })
+const withJobs = turn.extend({ run, jobs: z.array(job) })
+export const verifyRequest = withJobs.extend({ what: z.enum(['landing', 'staging']) })
+export const completeRequest = withJobs.extend({ announced: z.boolean() })
 export const failRequest = turn.extend({
   run: z.union([z.literal(''), run]),
   stage: z.string().nullish(),

@@ -6,18 +6,31 @@ async function needsWaking(deps: Deps, feed: Feed): Promise<boolean> {
   const held = await deps.state.leases.read(feed.name)
   const busy = held?.lease.holder !== undefined && Date.parse(held.lease.until) > deps.now()
   if (busy) return false
-  return held?.lease.run !== undefined || (await deps.state.listPending(feed)).length > 0
+  return held?.lease.run !== undefined || (await deps.state.hasWork(feed))
 }
 
+const showError = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** One feed whose state is broken keeps no other from being woken; the sweep fails after the last. */
 export function makeSweep(deps: Deps) {
   return async (): Promise<{ readonly woken: readonly string[] }> => {
     const woken: string[] = []
+    const failures: unknown[] = []
     for (const feed of deps.feeds.values()) {
-      if (!(await needsWaking(deps, feed))) continue
-      await deps.workflows.startRefresh(feed.name)
-      woken.push(feed.name)
-      deps.log.info({ feed: feed.name }, 'woken by the sweep')
+      try {
+        if (!(await needsWaking(deps, feed))) continue
+        await deps.workflows.startRefresh(feed.name)
+        woken.push(feed.name)
+        deps.log.info({ feed: feed.name }, 'woken by the sweep')
+      } catch (error) {
+        failures.push(error)
+        deps.log.error({ feed: feed.name, err: error }, `not swept: ${showError(error)}`)
+      }
     }
-    return { woken }
+    if (failures.length === 0) return { woken }
+    throw new AggregateError(
+      failures,
+      `${failures.length} feeds were not swept: ${failures.map(showError).join('; ')}`,
+    )
   }
 }

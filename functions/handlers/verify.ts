@@ -4,8 +4,9 @@ import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import { type Envelope, encodeEnvelope } from '../message.ts'
 import type { RunPlan } from '../plan/run-plan.ts'
-import type { Inspection } from '../plan/stages/inspect.ts'
-import { type Finding, planVerdict, type Verdict } from '../plan/verdict.ts'
+import { type Inspection, parseInspections } from '../plan/stages/inspect.ts'
+import { stagingOf } from '../plan/tables.ts'
+import { type Finding, planAftermath, planVerdict, type Verdict } from '../plan/verdict.ts'
 import type { HeldLease } from '../state/lease.ts'
 import type { RunRecord } from '../state/records.ts'
 import { type Deps, findFeed } from './deps.ts'
@@ -14,7 +15,12 @@ import { parseRequest, type RanJob, verifyRequest } from './request.ts'
 
 export type VerifyAnswer =
   | { readonly kind: 'proceed' | 'lost' }
-  | { readonly kind: 'stopped'; readonly messages: readonly Envelope[] }
+  | { readonly kind: 'stopped'; readonly restore: boolean; readonly messages: readonly Envelope[] }
+
+export interface HeldRun {
+  readonly held: HeldLease
+  readonly record: RunRecord
+}
 
 /** The record of a run for the holder of its lease; `undefined` for everybody else. */
 export async function readHeldRun(
@@ -22,7 +28,7 @@ export async function readHeldRun(
   feed: Feed,
   holder: string,
   run: RunPlan['run'],
-): Promise<{ held: HeldLease; record: RunRecord } | undefined> {
+): Promise<HeldRun | undefined> {
   const held = await deps.state.leases.renew(feed.name, holder)
   if (held?.lease.run !== run) return undefined
   const record = await deps.state.readRun(feed.name, run)
@@ -35,16 +41,9 @@ export async function readHeldRun(
 }
 
 async function readInspections(deps: Deps, jobs: readonly RanJob[]): Promise<Inspection[]> {
-  const rows = await Promise.all(
-    jobs.filter(({ stage }) => stage === 'inspect').map(job => deps.warehouse.readRows(job)),
-  )
-  return rows.flat().map(row => ({
-    snapshot: row.snapshot ?? '',
-    row_count: Number(row.row_count),
-    key_count: Number(row.key_count),
-    duplicate_keys: Number(row.duplicate_keys),
-    null_key_rows: Number(row.null_key_rows),
-  }))
+  const inspect = jobs.filter(({ stage }) => stage === 'inspect')
+  const rows = await Promise.all(inspect.map(job => deps.warehouse.readRows(job)))
+  return parseInspections(rows.flat())
 }
 
 /** An object that was replaced while it was loaded may have been read half old, half new. */
@@ -68,40 +67,58 @@ async function findReplaced(deps: Deps, feed: Feed, { snapshots, uriLists }: Run
   return findings.filter(finding => finding !== undefined)
 }
 
-async function decide(
+async function judgeLanding(
   deps: Deps,
   feed: Feed,
-  { held, record }: { held: HeldLease; record: RunRecord },
+  { held, record }: HeldRun,
   jobs: readonly RanJob[],
 ): Promise<Verdict> {
-  const { snapshots } = record.plan
+  const { plan, rollback } = record
   // What was published once is not judged again.
-  if (record.rollback) return { kind: 'proceed', loaded: 0, keys: 0, newestRows: record.rollback.rows }
-  const replaced = await findReplaced(deps, feed, record.plan)
-  if (replaced.length > 0) return { kind: 'stopped', findings: replaced }
-  return planVerdict(feed, snapshots, await readInspections(deps, jobs), held.lease.last?.rows)
+  if (rollback) return { kind: 'proceed', loaded: 0, keys: 0, outside: 0, newestRows: rollback.rows }
+  const replaced = await findReplaced(deps, feed, plan)
+  if (replaced.length > 0) return { kind: 'stopped', restore: false, findings: replaced }
+  const before = { rows: plan.rowsBefore, last: held.lease.last }
+  return planVerdict(feed, plan.snapshots, await readInspections(deps, jobs), before)
 }
 
+/** Staging as deduplication left it; `undefined` when it is right. */
+async function judgeStaging(deps: Deps, feed: Feed, { record }: HeldRun): Promise<Verdict | undefined> {
+  const { plan, verdict } = record
+  if (verdict?.kind !== 'proceed') return verdict
+  const staging = await deps.warehouse.readTable(stagingOf(feed, deps.names))
+  return planAftermath(feed, plan, verdict, staging?.rows ?? 0) ?? verdict
+}
+
+async function writeVerdict(
+  deps: Deps,
+  feed: Feed,
+  { plan, messages }: RunRecord,
+  verdict: Verdict,
+): Promise<VerifyAnswer> {
+  const fields = { feed: feed.name, run: plan.run, snapshots: plan.snapshots.map(({ id }) => id), verdict }
+  deps.log.info(fields, `verdict: ${verdict.kind}`)
+  if (verdict.kind === 'proceed') {
+    await deps.state.updateRun(feed.name, plan.run, { verdict })
+    return { kind: 'proceed' }
+  }
+  const told = messages ?? makeStopped(feed, deps.names, deps.now(), plan, verdict.findings)
+  await deps.state.updateRun(feed.name, plan.run, { verdict, messages: told })
+  return { kind: 'stopped', restore: verdict.restore, messages: told.map(encodeEnvelope) }
+}
+
+/** Asked twice in a run: of landing before staging is touched, and of staging before it is saved. */
 export function makeVerify(deps: Deps) {
   return async (body: unknown): Promise<VerifyAnswer> => {
-    const request = parseRequest(verifyRequest, body)
-    const feed = findFeed(deps, request.feed)
-    const mine = await readHeldRun(deps, feed, request.holder, request.run)
+    const { feed: name, holder, run, jobs, what } = parseRequest(verifyRequest, body)
+    const feed = findFeed(deps, name)
+    const mine = await readHeldRun(deps, feed, holder, run)
     if (!mine) return { kind: 'lost' }
-    const { plan } = mine.record
-    const verdict = mine.record.verdict ?? (await decide(deps, feed, mine, request.jobs))
-    const stopped =
-      verdict.kind === 'stopped'
-        ? makeStopped(feed, deps.names, deps.now(), plan, verdict.findings)
-        : undefined
-    const messages = mine.record.messages ?? stopped
-    await deps.state.updateRun(feed.name, plan.run, { verdict, ...(messages && { messages }) })
-    deps.log.info(
-      { feed: feed.name, run: plan.run, snapshots: plan.snapshots.map(({ id }) => id), verdict },
-      `verdict: ${verdict.kind}`,
-    )
-    return verdict.kind === 'proceed'
-      ? { kind: 'proceed' }
-      : { kind: 'stopped', messages: (messages ?? []).map(encodeEnvelope) }
+    const given = mine.record.verdict
+    // A verdict stays: who resumes the run meets the one that it was told to follow.
+    if (what === 'staging' && given?.kind === 'proceed') {
+      return writeVerdict(deps, feed, mine.record, (await judgeStaging(deps, feed, mine)) ?? given)
+    }
+    return writeVerdict(deps, feed, mine.record, given ?? (await judgeLanding(deps, feed, mine, jobs)))
   }
 }

@@ -16,7 +16,7 @@ function publishedBy(record: RunRecord): Omit<RollbackRequest, 'askedAt'> | unde
 /** The refresh whose rows the table holds now: a rollback only points at one. */
 async function findCurrent(deps: Deps, feed: Feed): Promise<string | undefined> {
   let run = (await deps.state.leases.read(feed.name))?.lease.last?.run
-  for (let record = run && (await deps.state.readRun(feed.name, run)); record && record.rollback; ) {
+  for (let record = run && (await deps.state.readRun(feed.name, run)); record?.rollback; ) {
     run = record.rollback.to
     record = await deps.state.readRun(feed.name, run)
   }

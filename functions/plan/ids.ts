@@ -27,6 +27,16 @@ export function fingerprintOf({ files, approved = false }: Pick<Snapshot, 'files
   return hashOf({ files: files.map(({ name, generation }) => [name, generation]).toSorted(), approved })
 }
 
+/** Whether what carries `fingerprint` is this delivery: the same objects, and no approval that it has not seen. */
+export function coversDelivery(
+  fingerprint: string | undefined,
+  snapshot: Pick<Snapshot, 'files' | 'approved'>,
+): boolean {
+  return (
+    fingerprint === fingerprintOf(snapshot) || fingerprint === fingerprintOf({ ...snapshot, approved: true })
+  )
+}
+
 export function runIdOf(value: unknown): RunId {
   const id = parseRunId(hashOf(value))
   if (id === undefined) throw new Error('a hash is 16 hex digits')

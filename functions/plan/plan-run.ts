@@ -8,12 +8,18 @@ import type { PendingSnapshot, PlannedSnapshot, RunPlan, RunState, Stage } from 
 import { planInspect } from './stages/inspect.ts'
 import { planLoad, planUriLists } from './stages/load.ts'
 import { planAnnounce, planClone, planSave } from './stages/publish.ts'
-import { planAppend, planDeduplicate } from './strategies/rewrite.ts'
+import { planAppend, planDeduplicate, planRestore } from './strategies/rewrite.ts'
 import { landingOf, rollbackPointOf, targetOf } from './tables.ts'
+
+/** A snapshot is a set of files: the order in which a manifest names them changes nothing. */
+const sortFiles = (snapshot: PendingSnapshot): PendingSnapshot => ({
+  ...snapshot,
+  files: snapshot.files.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+})
 
 /** Under keep all that waits is applied at once; under delete only the newest counts. */
 function choose(feed: Feed, pending: readonly PendingSnapshot[]) {
-  const sorted = pending.toSorted((a, b) => compareSnapshots(a.id, b.id, feed.source.snapshot))
+  const sorted = pending.map(sortFiles).toSorted((a, b) => compareSnapshots(a.id, b.id, feed.source.snapshot))
   const newest = sorted.at(-1)
   if (!newest) throw new Error('a run needs a snapshot')
   if (feed.model.missingRows === 'keep') return { newest, snapshots: sorted, superseded: [] }
@@ -80,6 +86,7 @@ function planStages(context: RunContext, snapshots: readonly PendingSnapshot[], 
     { name: 'inspect', timeoutSeconds, jobs: planInspect(context, snapshots) },
     { name: 'append', timeoutSeconds, jobs: planAppend(context, snapshots, state) },
     { name: 'deduplicate', timeoutSeconds, jobs: planDeduplicate(context, snapshots) },
+    { name: 'restore', timeoutSeconds, jobs: planRestore(context, state) },
     { name: 'save', timeoutSeconds, jobs: planSave(context) },
     { name: 'clone', timeoutSeconds, jobs: planClone(context, rollbackPointOf(context)) },
     { name: 'announce', timeoutSeconds, jobs: planAnnounce(context, snapshots) },

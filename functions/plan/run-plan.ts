@@ -3,7 +3,16 @@ import type { FeedName, RunId, TableRef } from '../feed/names.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import type { SnapshotId } from '../feed/snapshot-id.ts'
 
-export const STAGES = ['load', 'inspect', 'append', 'deduplicate', 'restore', 'save', 'clone', 'announce'] as const
+export const STAGES = [
+  'load',
+  'inspect',
+  'append',
+  'deduplicate',
+  'restore',
+  'save',
+  'clone',
+  'announce',
+] as const
 export type StageName = (typeof STAGES)[number]
 
 export interface JobReference {
@@ -101,7 +110,11 @@ export interface RunState {
   /** Staging as it is; absent before the first run. */
   readonly staging?: { readonly rows: number; readonly columns: readonly TableColumn[] }
   /** The last run that refreshed the table. */
-  readonly last?: { readonly run: RunId; readonly newest: SnapshotId; readonly rollbackPoint?: TableRef | undefined }
+  readonly last?: {
+    readonly run: RunId
+    readonly newest: SnapshotId
+    readonly rollbackPoint?: TableRef | undefined
+  }
 }
 
 /** A snapshot that waits; `generation` is that of its object in `pending/`, so each arrival is one of its own. */

@@ -1,7 +1,8 @@
-/** The gates: may what landed reach staging? Decided from counts, before anything is touched. */
+/** The verdicts on a run: may what landed reach staging, and is staging what it should be afterwards? */
 import type { Feed } from '../feed/feed.ts'
 import type { SnapshotId } from '../feed/snapshot-id.ts'
-import type { PlannedSnapshot } from './run-plan.ts'
+import { judge, type LastSnapshot } from './gates.ts'
+import type { PlannedSnapshot, RunPlan } from './run-plan.ts'
 import type { Inspection } from './stages/inspect.ts'
 
 export interface Finding {
@@ -13,104 +14,117 @@ export interface Finding {
   readonly hint: string
 }
 
-export type Verdict =
-  | {
-      readonly kind: 'proceed'
-      /** Rows that landed, and how many keys they have, over all snapshots. */
-      readonly loaded: number
-      readonly keys: number
-      /** Rows of the newest snapshot: what the next one is measured by. */
-      readonly newestRows: number
-    }
-  | { readonly kind: 'stopped'; readonly findings: readonly Finding[] }
+export interface Proceed {
+  readonly kind: 'proceed'
+  /** Rows that landed, and how many keys they have, over all snapshots. */
+  readonly loaded: number
+  readonly keys: number
+  /** Rows that expire as they are written. */
+  readonly outside: number
+  /** Of the newest snapshot: what the next one is measured by. */
+  readonly newestRows: number
+  readonly filled?: readonly string[] | undefined
+}
+export interface Stopped {
+  readonly kind: 'stopped'
+  /** Staging was written already and has to be put back. */
+  readonly restore: boolean
+  readonly findings: readonly Finding[]
+}
+export type Verdict = Proceed | Stopped
 
-const APPROVE = 'If it is right as it is, approve it; if not, reject it and send a new one.'
-const count = (number: number, noun: string) =>
-  `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`
-type Stop = 'hold' | 'reject' | 'allow' | 'newest'
-type Judgement = readonly [stop: Stop, wrong: boolean, reason: string, hint: string]
-
-function judge(
-  feed: Feed,
-  found: Inspection,
-  snapshot: PlannedSnapshot,
-  lastRows: number | undefined,
-): Judgement[] {
-  const { gates, model } = feed
-  const least = Math.ceil((lastRows ?? 0) * gates.minRowsVsLast)
-  const key = model.key.join(', ')
-  const promised = snapshot.rows
-  return [
-    [
-      'reject',
-      promised !== undefined && promised !== found.row_count,
-      `${count(found.row_count, 'row')} landed, and the manifest promises ${promised}`,
-      'Write the files and the manifest anew.',
-    ],
-    [
-      gates.nullKeys,
-      found.null_key_rows > 0,
-      `${count(found.null_key_rows, 'row')} with NULL in the key (${key})`,
-      'Give every row its key; `gates.null_keys` says what else may be done.',
-    ],
-    [
-      gates.zeroRows,
-      found.row_count === 0,
-      'no rows landed',
-      `An empty snapshot is never published unasked. ${APPROVE}`,
-    ],
-    [
-      'hold',
-      found.row_count > 0 && found.row_count < least,
-      `${count(found.row_count, 'row')} landed, the last snapshot had ${lastRows}; at least ${least} were expected`,
-      APPROVE,
-    ],
-    [
-      gates.duplicateKeys,
-      found.duplicate_keys > 0,
-      `${count(found.duplicate_keys, 'key')} in more than one row (${key})`,
-      `Is the key complete? ${APPROVE} \`gates.duplicate_keys: newest\` lets the newest row win.`,
-    ],
-  ]
+interface Before {
+  /** Rows of staging. */
+  readonly rows: number
+  readonly last?: LastSnapshot | undefined
 }
 
 function findProblem(
   feed: Feed,
-  found: Inspection,
   snapshot: PlannedSnapshot,
-  lastRows: number | undefined,
+  found: Inspection,
+  before: Before,
 ): Finding | undefined {
-  const wrong = judge(feed, found, snapshot, lastRows).filter(
-    ([stop, is]) => is && (stop === 'hold' || stop === 'reject'),
+  const wrong = judge(feed, snapshot, found, before).filter(
+    ({ stop, wrong: is }) => is && (stop === 'hold' || stop === 'reject'),
   )
-  const rejected = wrong.find(([stop]) => stop === 'reject')
+  const rejected = wrong.find(({ stop }) => stop === 'reject')
   // A person can answer for what looks odd, not for what can't be used.
   const first = rejected ?? (snapshot.approved ? undefined : wrong[0])
   if (!first) return undefined
-  const reasons = wrong.map(([, , reason]) => reason).join('; ')
-  return { snapshot: snapshot.id, kind: rejected ? 'rejected' : 'held', reason: reasons, hint: first[3] }
+  const reason = wrong.map(judgement => judgement.reason).join('; ')
+  return { snapshot: snapshot.id, kind: rejected ? 'rejected' : 'held', reason, hint: first.hint }
 }
 
 /**
- * `inspections` holds one row a snapshot, and one with an empty `snapshot` over all of them where there are
- * several. `lastRows` are the rows of the last snapshot that was published.
+ * `inspections` holds one entry a snapshot, and one with an empty `snapshot` over all of them where there are
+ * several.
  */
 export function planVerdict(
   feed: Feed,
   snapshots: readonly PlannedSnapshot[],
   inspections: readonly Inspection[],
-  lastRows?: number,
+  before: Before,
 ): Verdict {
-  const rowOf = (id: string): Inspection => {
+  const inspectionOf = (id: string): Inspection => {
     const found = inspections.find(({ snapshot }) => snapshot === id)
     if (!found) throw new Error(`the inspection of ${id || 'all snapshots'} is missing`)
     return found
   }
   const findings = snapshots.flatMap(
-    snapshot => findProblem(feed, rowOf(snapshot.id), snapshot, lastRows) ?? [],
+    snapshot => findProblem(feed, snapshot, inspectionOf(snapshot.id), before) ?? [],
   )
-  if (findings.length > 0) return { kind: 'stopped', findings }
-  const newest = rowOf(snapshots.at(-1)?.id ?? '')
-  const all = snapshots.length > 1 ? rowOf('') : newest
-  return { kind: 'proceed', loaded: all.row_count, keys: all.key_count, newestRows: newest.row_count }
+  if (findings.length > 0) return { kind: 'stopped', restore: false, findings }
+  const newest = inspectionOf(snapshots.at(-1)?.id ?? '')
+  const all = snapshots.length > 1 ? inspectionOf('') : newest
+  const looked = feed.gates.emptiedColumns !== 'allow'
+  const filled = feed.table.columns
+    .map(({ name }) => name)
+    .filter(name => !newest.empty_columns.includes(name))
+  return {
+    kind: 'proceed',
+    loaded: all.row_count,
+    keys: all.key_count,
+    outside: all.outside_rows,
+    newestRows: newest.row_count,
+    ...(looked && newest.row_count > 0 && { filled }),
+  }
+}
+
+/** What must hold of staging's row count once it is deduplicated; free metadata is enough to see it. */
+function findBreach(
+  { model, table }: Feed,
+  { rowsBefore }: RunPlan,
+  { keys, outside }: Proceed,
+  rows: number,
+) {
+  const least = keys - outside
+  if (model.missingRows === 'delete') {
+    return rows > keys || rows < least ? `${rows} rows, and the snapshot has ${keys} keys` : undefined
+  }
+  if (rows > rowsBefore + keys) return `${rows} rows, more than the ${rowsBefore} of before and ${keys} keys`
+  if (rows < least) return `${rows} rows, fewer than the ${least} keys that landed`
+  // Partitions may expire while a run goes on; without an expiry nothing may go.
+  const expires = table.partition?.keepDays !== undefined
+  return rows < rowsBefore && !expires ? `${rows} rows, fewer than the ${rowsBefore} of before` : undefined
+}
+
+/** After deduplication: `undefined` when staging may be published, else why it is put back. */
+export function planAftermath(
+  feed: Feed,
+  plan: RunPlan,
+  verdict: Proceed,
+  rows: number,
+): Stopped | undefined {
+  const breach = plan.kind === 'rollback' ? undefined : findBreach(feed, plan, verdict, rows)
+  if (breach === undefined) return undefined
+  const findings = plan.snapshots.map(
+    ({ id }): Finding => ({
+      snapshot: id,
+      kind: 'held',
+      reason: `after deduplication staging has ${breach}; it was put back`,
+      hint: 'Does something else write the staging table? Look, then approve the snapshot to try again.',
+    }),
+  )
+  return { kind: 'stopped', restore: true, findings }
 }

@@ -1,6 +1,6 @@
 /** What Freshet keeps in its state bucket, object by object. Readable with any Cloud Storage tool. */
 import { z } from 'zod'
-import type { FeedName, RunId } from '../feed/names.ts'
+import type { FeedName, RunId, TableRef } from '../feed/names.ts'
 import type { SnapshotId } from '../feed/snapshot-id.ts'
 import type { RefreshMessage } from '../message.ts'
 import type { RollbackRequest } from '../plan/plan-rollback.ts'
@@ -21,6 +21,10 @@ export interface Lease {
 export interface LastRefresh {
   readonly run: RunId
   readonly newest: SnapshotId
+  /** What the target was cloned from. */
+  readonly rollbackPoint?: TableRef | undefined
+  /** Columns that had a value in that snapshot. */
+  readonly filled?: readonly string[] | undefined
   /** Rows that the newest snapshot brought. */
   readonly rows: number
 }
@@ -53,7 +57,17 @@ export const leaseSchema: z.ZodType<Lease> = z.object({
   holder: z.string().optional(),
   until: z.iso.datetime(),
   run: runId.optional(),
-  last: z.object({ run: runId, newest: snapshotId, rows: z.number() }).optional(),
+  last: z
+    .object({
+      run: runId,
+      newest: snapshotId,
+      rows: z.number(),
+      rollbackPoint: z
+        .object({ projectId: z.string(), datasetId: z.string(), tableId: z.string() })
+        .optional(),
+      filled: z.array(z.string()).optional(),
+    })
+    .optional(),
 })
 
 export const pathsOf = (feed: FeedName) => ({

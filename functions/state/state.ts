@@ -5,7 +5,7 @@ import type { FeedName, RunId } from '../feed/names.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { parseSnapshotId } from '../feed/snapshot-id.ts'
 import type { Objects } from '../gcp/ports.ts'
-import { fingerprintOf } from '../plan/ids.ts'
+import { coversDelivery, fingerprintOf } from '../plan/ids.ts'
 import type { PendingSnapshot } from '../plan/run-plan.ts'
 import { type Leases, makeLeases } from './lease.ts'
 import { pathsOf, type RunRecord, type Settled } from './records.ts'
@@ -18,6 +18,8 @@ export interface State {
   addPending(feed: Feed, snapshot: Snapshot): Promise<'added' | 'revised' | 'waits already'>
   /** Snapshots that wait and are not settled; those that are settled are swept away. */
   listPending(feed: Feed): Promise<PendingSnapshot[]>
+  /** Whether a run would find something to do: a snapshot that waits, or a rollback that was asked for. */
+  hasWork(feed: Feed): Promise<boolean>
   readSettled(feed: FeedName, snapshot: string): Promise<Settled | undefined>
   /** Ends a snapshot: first the record, then its place in `pending/`, so that a crash between loses nothing. */
   settle(feed: FeedName, snapshot: string, settled: Settled): Promise<void>
@@ -62,19 +64,26 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
     if (!found || parseSnapshotId(found.value.id, feed.source.snapshot) === undefined) return undefined
     const pending = { ...found.value, generation: found.generation }
     const settled = await readSettled(feed.name, pending.id)
-    if (settled?.fingerprint !== fingerprintOf(pending)) return pending
+    if (!coversDelivery(settled?.fingerprint, pending)) return pending
     await objects.remove(bucket, name, found.generation)
     return undefined
   }
 
+  async function listPending(feed: Feed): Promise<PendingSnapshot[]> {
+    const found = await objects.list(bucket, pathsOf(feed.name).pending)
+    const pending = await Promise.all(found.map(({ name }) => readPending(feed, name)))
+    return pending.filter(snapshot => snapshot !== undefined)
+  }
+
+  const requests = makeRequests(objects, bucket)
   return {
     leases: makeLeases(objects, bucket, now),
-    requests: makeRequests(objects, bucket),
+    requests,
     readSettled,
     async addPending(feed, snapshot) {
       const name = pathsOf(feed.name).pendingOf(snapshot.id)
       const waiting = await readJson<Snapshot>(name)
-      if (waiting && fingerprintOf(waiting.value) === fingerprintOf(snapshot)) return 'waits already'
+      if (waiting && coversDelivery(fingerprintOf(waiting.value), snapshot)) return 'waits already'
       const written = await objects.writeText(
         bucket,
         name,
@@ -84,15 +93,13 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
       if (written === undefined) throw conflict(`Snapshot ${snapshot.id} of ${feed.name}`)
       return waiting ? 'revised' : 'added'
     },
-    async listPending(feed) {
-      const found = await objects.list(bucket, pathsOf(feed.name).pending)
-      const pending = await Promise.all(found.map(({ name }) => readPending(feed, name)))
-      return pending.filter(snapshot => snapshot !== undefined)
-    },
+    listPending,
+    hasWork: async feed =>
+      (await requests.readRollback(feed.name)) !== undefined || (await listPending(feed)).length > 0,
     async settle(feed, snapshot, settled) {
       await objects.writeText(bucket, pathsOf(feed).settledOf(snapshot), JSON.stringify(settled))
       const pending = await readJson<Snapshot>(pathsOf(feed).pendingOf(snapshot))
-      if (pending && fingerprintOf(pending.value) === settled.fingerprint)
+      if (pending && coversDelivery(settled.fingerprint, pending.value))
         await objects.remove(bucket, pathsOf(feed).pendingOf(snapshot), pending.generation)
     },
     async createRun(record) {

@@ -2,7 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { STAGES } from '../../functions/plan/run-plan.ts'
-import { type Fake, type Fakes, httpError, operationError, raisedError, runWorkflow } from '../support/run-workflow.ts'
+import {
+  type Fake,
+  type Fakes,
+  httpError,
+  operationError,
+  raisedError,
+  runWorkflow,
+} from '../support/run-workflow.ts'
 
 const source = readFileSync(new URL('../../workflows/refresh.yaml', import.meta.url), 'utf8')
 const environment = {
@@ -17,9 +24,18 @@ const environment = {
 const stages = STAGES.map(name => ({
   name,
   timeoutSeconds: 3600,
-  jobs: [{ jobReference: { projectId: 'p', jobId: `freshet_x_${name}_a1`, location: 'EU' }, configuration: { labels: {}, query: { query: name } } }],
+  jobs: [
+    {
+      jobReference: { projectId: 'p', jobId: `freshet_x_${name}_a1`, location: 'EU' },
+      configuration: { labels: {}, query: { query: name } },
+    },
+  ],
 }))
-const envelope = (status: string) => ({ message: { status, feed: 'x' }, attributes: { status }, orderingKey: 'x' })
+const envelope = (status: string) => ({
+  message: { status, feed: 'x' },
+  attributes: { status },
+  orderingKey: 'x',
+})
 const done = (id: string, errorResult?: object) => ({
   jobReference: { projectId: 'p', jobId: id, location: 'EU' },
   status: { state: 'DONE', ...(errorResult && { errorResult }) },
@@ -32,7 +48,9 @@ function functions(given: Record<string, Fake> = {}): Fake {
     plan: (_, call) => (call === 0 ? { kind: 'run', run: 'r1', stages } : { kind: 'idle' }),
     verify: () => ({ kind: 'proceed' }),
     complete: ({ body }) =>
-      (body as { announced: boolean }).announced ? { kind: 'closed' } : { kind: 'receipt', messages: [envelope('refreshed')] },
+      (body as { announced: boolean }).announced
+        ? { kind: 'closed' }
+        : { kind: 'receipt', messages: [envelope('refreshed')] },
     fail: () => ({ kind: 'failed', messages: [envelope('failed')] }),
     ...given,
   }
@@ -54,7 +72,9 @@ const bigquery = (insert: Fake, get: Fake = args => done(idOf(args))): Fakes => 
   'googleapis.bigquery.v2.jobs.cancel': () => ({}),
 })
 const good = bigquery(args => done(idOf(args)))
-const publish = (fake: Fake = () => ({ messageIds: ['1'] })): Fakes => ({ 'googleapis.pubsub.v1.projects.topics.publish': fake })
+const publish = (fake: Fake = () => ({ messageIds: ['1'] })): Fakes => ({
+  'googleapis.pubsub.v1.projects.topics.publish': fake,
+})
 const failing = (stage: string, attempts: number, reason: string): Fakes => {
   const errorResult = { reason, message: 'it broke' }
   const bad = (id: string) => id.includes(`_${stage}_`) && Number(id.at(-1)) <= attempts
@@ -88,8 +108,16 @@ const CASES: Record<string, Fakes> = {
     ),
     ...publish(),
   },
-  'job failed once, passing': { 'http.post': functions(), ...failing('deduplicate', 1, 'backendError'), ...publish() },
-  'job failed for good': { 'http.post': functions(), ...failing('deduplicate', 9, 'resourcesExceeded'), ...publish() },
+  'job failed once, passing': {
+    'http.post': functions(),
+    ...failing('deduplicate', 1, 'backendError'),
+    ...publish(),
+  },
+  'job failed for good': {
+    'http.post': functions(),
+    ...failing('deduplicate', 9, 'resourcesExceeded'),
+    ...publish(),
+  },
   'bad file: load is rejected': {
     'http.post': functions({ fail: () => ({ kind: 'stopped', messages: [envelope('rejected')] }) }),
     ...failing('load', 9, 'invalid'),
@@ -125,7 +153,19 @@ const CASES: Record<string, Fakes> = {
     ...publish(),
   },
   'verify says hold': {
-    'http.post': functions({ verify: () => ({ kind: 'stopped', messages: [envelope('held')] }) }),
+    'http.post': functions({
+      verify: () => ({ kind: 'stopped', restore: false, messages: [envelope('held')] }),
+    }),
+    ...good,
+    ...publish(),
+  },
+  'staging is not as it should be': {
+    'http.post': functions({
+      verify: ({ body }) =>
+        (body as { what: string }).what === 'landing'
+          ? { kind: 'proceed' }
+          : { kind: 'stopped', restore: true, messages: [envelope('held')] },
+    }),
     ...good,
     ...publish(),
   },
@@ -144,8 +184,16 @@ const CASES: Record<string, Fakes> = {
       throw httpError(503)
     }),
   },
-  'lease lost at verify': { 'http.post': functions({ verify: () => ({ kind: 'lost' }) }), ...good, ...publish() },
-  'somebody else holds the lease': { 'http.post': functions({ plan: () => ({ kind: 'busy' }) }), ...good, ...publish() },
+  'lease lost at verify': {
+    'http.post': functions({ verify: () => ({ kind: 'lost' }) }),
+    ...good,
+    ...publish(),
+  },
+  'somebody else holds the lease': {
+    'http.post': functions({ plan: () => ({ kind: 'busy' }) }),
+    ...good,
+    ...publish(),
+  },
   'plan is refused': {
     'http.post': functions({
       plan: () => {
@@ -168,21 +216,28 @@ const CASES: Record<string, Fakes> = {
 function show({ call, args }: { call: string; args: Record<string, unknown> }): string {
   if (call === 'http.post') {
     const { feed: _feed, holder: _holder, jobs, error, ...body } = args.body as Record<string, unknown>
-    const ran = Array.isArray(jobs) ? ` jobs=${jobs.map(job => `${job.stage}:${job.jobId}`).join(' ') || 'none'}` : ''
+    const ran = Array.isArray(jobs)
+      ? ` jobs=${jobs.map(job => `${job.stage}:${job.jobId}`).join(' ') || 'none'}`
+      : ''
     const failed = error ? ` error=${JSON.stringify((error as { message?: string }).message)}` : ''
     return `ask ${args.url} ${JSON.stringify(body)}${ran}${failed}`
   }
   if (call.endsWith('publish')) {
-    const [message] = (args.body as { messages: { data: string; attributes: object; orderingKey: string }[] }).messages
+    const [message] = (args.body as { messages: { data: string; attributes: object; orderingKey: string }[] })
+      .messages
     return `publish ${args.topic} ${Buffer.from(message?.data ?? '', 'base64')} ${JSON.stringify(message?.attributes)} key=${message?.orderingKey}`
   }
-  return call === 'sys.sleep' ? `sleep ${args.seconds}` : `${call.split('.').slice(-2).join('.')} ${idOf(args)}`
+  return call === 'sys.sleep'
+    ? `sleep ${args.seconds}`
+    : `${call.split('.').slice(-2).join('.')} ${idOf(args)}`
 }
 
 describe('workflows/refresh.yaml', () => {
   it.each(Object.keys(CASES))('%s', async name => {
     const run = await runWorkflow(source, { feed: 'x' }, CASES[name] ?? {}, environment)
-    const outcome = run.error ? `failed: ${JSON.stringify(run.error.payload)}` : `returned: ${JSON.stringify(run.result)}`
+    const outcome = run.error
+      ? `failed: ${JSON.stringify(run.error.payload)}`
+      : `returned: ${JSON.stringify(run.result)}`
     const text = [...run.trace.map(show), outcome, ''].join('\n')
     await expect(text).toMatchFileSnapshot(`../cases/workflow/${name.replaceAll(/[^a-z0-9]+/g, '-')}.txt`)
   })

@@ -1,12 +1,12 @@
-/** Stage inspect: counts over landing's key columns, by which `verify` decides. */
-import type { Feed } from '../../feed/feed.ts'
+/** Stage inspect: counts over landing, by which `verify` decides. */
+import { type Feed, sourceColumns } from '../../feed/feed.ts'
 import type { TableRef } from '../../feed/names.ts'
 import { planQuery, type RunContext } from '../job.ts'
 import type { JobBody, PendingSnapshot } from '../run-plan.ts'
 import { type Sql, sql, sqlJoin, sqlText } from '../sql.ts'
 import { landingOf } from '../tables.ts'
 
-/** One row of an inspect job. `snapshot` is empty in the row over all snapshots of the run together. */
+/** What inspect found of one snapshot. `snapshot` is empty for all snapshots of the run together. */
 export interface Inspection {
   readonly snapshot: string
   readonly row_count: number
@@ -15,39 +15,115 @@ export interface Inspection {
   readonly duplicate_keys: number
   /** Rows with a NULL in a key column. */
   readonly null_key_rows: number
+  /** Rows without a value in the partition column; 0 where there is none. */
+  readonly null_partition_rows: number
+  /** Rows that would expire at once, or lie more than a year ahead. */
+  readonly outside_rows: number
+  /** Columns that have only NULL; empty over all snapshots together. */
+  readonly empty_columns: readonly string[]
 }
 
-function sqlInspect(feed: Feed, snapshot: string, tables: readonly TableRef[]): Sql {
+const YEAR_AHEAD = 366
+
+/** What an inner row, a key with its copies, says of its partition; the column may or may not be part of the key. */
+function sqlPartitionCounts({ table: { partition, columns }, model }: Feed): {
+  inner: Sql
+  nulls: Sql
+  outside: Sql
+} {
+  if (!partition) return { inner: sql``, nulls: sql`0`, outside: sql`0` }
+  const type = columns.find(({ name }) => name === partition.by)?.type
+  const date = type === 'DATE' ? sql`${partition.by}` : sql`DATE(${partition.by})`
+  const late = sql`${date} > DATE_ADD(CURRENT_DATE(), INTERVAL ${YEAR_AHEAD} DAY)`
+  const days = partition.keepDays
+  const outside =
+    days === undefined ? late : sql`${late} OR ${date} < DATE_SUB(CURRENT_DATE(), INTERVAL ${days} DAY)`
+  if (model.key.includes(partition.by)) {
+    const count = (condition: Sql) => sql`IFNULL(SUM(IF(${condition}, copies, 0)), 0)`
+    return { inner: sql``, nulls: count(sql`${partition.by} IS NULL`), outside: count(outside) }
+  }
+  const inner = sql`, COUNTIF(${partition.by} IS NULL) AS null_partition, COUNTIF(${outside}) AS outside`
+  return { inner, nulls: sql`IFNULL(SUM(null_partition), 0)`, outside: sql`IFNULL(SUM(outside), 0)` }
+}
+
+function sqlCountKeys(feed: Feed, snapshot: string, tables: readonly TableRef[]): Sql {
   const { key } = feed.model
   const keys = sqlJoin(key)
-  const rows = sqlJoin(
-    tables.map(table => sql`SELECT ${keys} FROM ${table}`),
+  const { partition } = feed.table
+  const read = partition && !key.includes(partition.by) ? sqlJoin([...key, partition.by]) : keys
+  const union = sqlJoin(
+    tables.map(table => sql`SELECT ${read} FROM ${table}`),
     '\n    UNION ALL\n    ',
   )
-  const from = tables.length === 1 && tables[0] ? sql`${tables[0]}` : sql`(\n    ${rows}\n  )`
+  const from = tables.length === 1 && tables[0] ? sql`${tables[0]}` : sql`(\n    ${union}\n  )`
+  const { inner, nulls, outside } = sqlPartitionCounts(feed)
+  const hasNull = sqlJoin(
+    key.map(name => sql`${name} IS NULL`),
+    ' OR ',
+  )
   return sql`SELECT
   ${sqlText(snapshot)} AS snapshot,
   IFNULL(SUM(copies), 0) AS row_count,
   COUNT(*) AS key_count,
   COUNTIF(copies > 1) AS duplicate_keys,
-  IFNULL(SUM(IF(has_null, copies, 0)), 0) AS null_key_rows
+  IFNULL(SUM(IF(${hasNull}, copies, 0)), 0) AS null_key_rows,
+  ${nulls} AS null_partition_rows,
+  ${outside} AS outside_rows
 FROM (
-  SELECT ${keys}, COUNT(*) AS copies, ${sqlJoin(
-    key.map(name => sql`${name} IS NULL`),
-    ' OR ',
-  )} AS has_null
+  SELECT ${keys}, COUNT(*) AS copies${inner}
   FROM ${from}
   GROUP BY ${keys}
 )`
 }
 
-/** A job for each snapshot, and one over all of them where there are several. */
+/** The columns outside the key that have no value at all, as one text with a comma after each: no name has one. */
+function sqlEmptyColumns(feed: Feed, snapshot: string, landing: TableRef): Sql | undefined {
+  const names = sourceColumns(feed)
+    .map(({ name }) => name)
+    .filter(name => !feed.model.key.includes(name))
+  if (names.length === 0) return undefined
+  const parts = names.map(name => sql`IF(COUNT(${name}) = 0, ${sqlText(`${name},`)}, '')`)
+  return sql`SELECT
+  ${sqlText(snapshot)} AS snapshot,
+  CONCAT(
+    ${sqlJoin(parts, ',\n    ')}
+  ) AS empty_columns
+FROM ${landing}`
+}
+
+/** Two jobs for each snapshot, and one over all of them where there are several. */
 export function planInspect(context: RunContext, snapshots: readonly PendingSnapshot[]): JobBody[] {
-  const each = snapshots.map(({ id }) => sqlInspect(context.feed, id, [landingOf(context, id)]))
-  const all = sqlInspect(
-    context.feed,
-    '',
-    snapshots.map(({ id }) => landingOf(context, id)),
-  )
-  return (snapshots.length > 1 ? [...each, all] : each).map(query => planQuery(context, 'inspect', query))
+  const { feed } = context
+  const tables = snapshots.map(({ id }) => landingOf(context, id))
+  const each = snapshots.flatMap(({ id }) => {
+    const landing = landingOf(context, id)
+    const empty = feed.gates.emptiedColumns === 'allow' ? undefined : sqlEmptyColumns(feed, id, landing)
+    return [sqlCountKeys(feed, id, [landing]), ...(empty ? [empty] : [])]
+  })
+  const all = snapshots.length > 1 ? [sqlCountKeys(feed, '', tables)] : []
+  return [...each, ...all].map(query => planQuery(context, 'inspect', query))
+}
+
+type ResultRow = Readonly<Record<string, string | null>>
+
+/** Inspections from the rows of the inspect jobs. */
+export function parseInspections(rows: readonly ResultRow[]): Inspection[] {
+  const emptyOf = (snapshot: string) =>
+    rows.find(row => row.snapshot === snapshot && row.empty_columns !== undefined)
+  return rows
+    .filter(row => row.row_count !== undefined)
+    .map(row => {
+      const snapshot = row.snapshot ?? ''
+      const empty = emptyOf(snapshot)?.empty_columns ?? ''
+      return {
+        snapshot,
+        row_count: Number(row.row_count),
+        key_count: Number(row.key_count),
+        duplicate_keys: Number(row.duplicate_keys),
+        null_key_rows: Number(row.null_key_rows),
+        null_partition_rows: Number(row.null_partition_rows),
+        outside_rows: Number(row.outside_rows),
+        empty_columns: empty.split(',').filter(name => name !== ''),
+      }
+    })
 }

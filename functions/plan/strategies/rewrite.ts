@@ -3,6 +3,7 @@
 import { planJob, planQuery, type RunContext } from '../job.ts'
 import { MODELS } from '../models/index.ts'
 import type { JobBody, PendingSnapshot, RunState } from '../run-plan.ts'
+import { sql, sqlJoin } from '../sql.ts'
 import { landingOf, sqlCreateStaging, stagingOf } from '../tables.ts'
 
 /** Under `missing_rows: delete` nothing is appended: staging becomes the newest snapshot. */
@@ -26,6 +27,23 @@ export function planAppend(
     }),
   )
   return [...create, ...copies]
+}
+
+/** Run only when staging is not what it should be: back to what was published last, or to nothing. */
+export function planRestore(context: RunContext, state: RunState): JobBody[] {
+  const { feed, warehouse } = context
+  const staging = stagingOf(feed, warehouse)
+  const columns = sqlJoin(feed.table.columns.map(({ name }) => name))
+  const point = state.last?.rollbackPoint
+  const rows = point
+    ? sql`SELECT ${columns}\nFROM ${point}`
+    : sql`SELECT ${columns}\nFROM ${staging}\nWHERE FALSE`
+  const write = {
+    destinationTable: staging,
+    createDisposition: 'CREATE_NEVER',
+    writeDisposition: 'WRITE_TRUNCATE_DATA',
+  }
+  return [planQuery(context, 'restore', rows, write)]
 }
 
 /** WRITE_TRUNCATE_DATA swaps the rows and keeps policy tags, row access policies, constraints and NOT NULL. */

@@ -1,5 +1,5 @@
 -- stage load
-CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.cities__0cea3622a262aeb3_bbfe62b956805288` (
+CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.cities__93c69bda7a68cb06_bbfe62b956805288` (
   `country` STRING,
   `admin1` STRING,
   `admin2` STRING,
@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.cities__0cea3622a262aeb3_b
 );
 
 -- stage load
--- load {"sourceUris":["gs://shop-inbox/_freshet/cities/0cea3622a262aeb3/64-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"cities__0cea3622a262aeb3_bbfe62b956805288"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"country","type":"STRING","mode":"NULLABLE"},{"name":"admin1","type":"STRING","mode":"NULLABLE"},{"name":"admin2","type":"STRING","mode":"NULLABLE"},{"name":"name","type":"STRING","mode":"NULLABLE"},{"name":"lat","type":"STRING","mode":"NULLABLE"},{"name":"lng","type":"STRING","mode":"NULLABLE"}]},"sourceFormat":"NEWLINE_DELIMITED_JSON"}
+-- load {"sourceUris":["gs://shop-inbox/_freshet/cities/93c69bda7a68cb06/64-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"cities__93c69bda7a68cb06_bbfe62b956805288"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"country","type":"STRING","mode":"NULLABLE"},{"name":"admin1","type":"STRING","mode":"NULLABLE"},{"name":"admin2","type":"STRING","mode":"NULLABLE"},{"name":"name","type":"STRING","mode":"NULLABLE"},{"name":"lat","type":"STRING","mode":"NULLABLE"},{"name":"lng","type":"STRING","mode":"NULLABLE"}]},"sourceFormat":"NEWLINE_DELIMITED_JSON"}
 
 -- stage inspect
 SELECT
@@ -18,10 +18,12 @@ SELECT
   IFNULL(SUM(copies), 0) AS row_count,
   COUNT(*) AS key_count,
   COUNTIF(copies > 1) AS duplicate_keys,
-  IFNULL(SUM(IF(has_null, copies, 0)), 0) AS null_key_rows
+  IFNULL(SUM(IF(`country` IS NULL OR `admin1` IS NULL OR `admin2` IS NULL OR `name` IS NULL OR `lat` IS NULL OR `lng` IS NULL, copies, 0)), 0) AS null_key_rows,
+  0 AS null_partition_rows,
+  0 AS outside_rows
 FROM (
-  SELECT `country`, `admin1`, `admin2`, `name`, `lat`, `lng`, COUNT(*) AS copies, `country` IS NULL OR `admin1` IS NULL OR `admin2` IS NULL OR `name` IS NULL OR `lat` IS NULL OR `lng` IS NULL AS has_null
-  FROM `shop-prod.freshet_landing.cities__0cea3622a262aeb3_bbfe62b956805288`
+  SELECT `country`, `admin1`, `admin2`, `name`, `lat`, `lng`, COUNT(*) AS copies
+  FROM `shop-prod.freshet_landing.cities__93c69bda7a68cb06_bbfe62b956805288`
   GROUP BY `country`, `admin1`, `admin2`, `name`, `lat`, `lng`
 );
 
@@ -37,25 +39,30 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_staging.cities` (
 );
 
 -- stage append
--- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"cities__0cea3622a262aeb3_bbfe62b956805288"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"cities"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
+-- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"cities__93c69bda7a68cb06_bbfe62b956805288"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"cities"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
 
 -- stage deduplicate
 SELECT `country`, `admin1`, `admin2`, `name`, `lat`, `lng`, `snapshot`
 FROM `shop-prod.freshet_staging.cities`
 QUALIFY ROW_NUMBER() OVER (PARTITION BY `country`, `admin1`, `admin2`, `name`, `lat`, `lng` ORDER BY `snapshot` DESC) = 1;
 
+-- stage restore
+SELECT `country`, `admin1`, `admin2`, `name`, `lat`, `lng`, `snapshot`
+FROM `shop-prod.freshet_staging.cities`
+WHERE FALSE;
+
 -- stage save
-CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.cities__0cea3622a262aeb3`
+CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.cities__93c69bda7a68cb06`
 CLONE `shop-prod.freshet_staging.cities`
 OPTIONS(expiration_timestamp = TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL 7 DAY));
 
 -- stage clone
 CREATE OR REPLACE TABLE `shop-prod.geo.cities`
-CLONE `shop-prod.freshet_staging.cities__0cea3622a262aeb3`
+CLONE `shop-prod.freshet_staging.cities__93c69bda7a68cb06`
 OPTIONS(
   expiration_timestamp = NULL,
-  labels = [('freshet_feed', 'cities'), ('freshet_run', '0cea3622a262aeb3')]
+  labels = [('freshet_feed', 'cities'), ('freshet_run', '93c69bda7a68cb06')]
 );
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.cities__0cea3622a262aeb3_bbfe62b956805288`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.cities__93c69bda7a68cb06_bbfe62b956805288`;
