@@ -111,7 +111,14 @@ function encodeSeconds(typeName: string, value: object): string {
   const seconds = Number('seconds' in value ? value.seconds : 0)
   const nanos = Number('nanos' in value ? value.nanos : 0)
   if (typeName === 'protobuf.Timestamp') return new Date(seconds * 1000 + nanos / 1e6).toISOString()
-  return nanos === 0 ? `${seconds}s` : `${seconds}.${String(nanos).padStart(9, '0')}s`
+  // Three, six or nine digits, as many as are needed.
+  const fraction =
+    nanos === 0
+      ? ''
+      : `.${String(nanos)
+          .padStart(9, '0')
+          .replace(/(000){1,2}$/, '')}`
+  return `${seconds}${fraction}s`
 }
 
 function encodeOne(owner: MessageType, field: FieldType, value: unknown): unknown {

@@ -3,18 +3,22 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { BigQuery, type Dataset } from '@google-cloud/bigquery'
 import { PubSub, type Topic } from '@google-cloud/pubsub'
 import { type Bucket, Storage } from '@google-cloud/storage'
-import { startPubSub } from '../../local/pubsub/index.ts'
-import { systemClock } from '../../local/service.ts'
-import { startStorage } from '../../local/storage/index.ts'
+import { startCloud } from '../../local/cloud.ts'
 
 export interface OpenCloud {
   readonly project: string
   readonly storage: Storage
+  readonly bigquery: BigQuery
   readonly pubsub: PubSub
+  /** What points gcloud at the embedded cloud; nothing on Google's, where it has its own configuration. */
+  readonly toolEnv: Readonly<Record<string, string>>
   /** A new bucket, gone with everything in it when the cloud is closed. */
   createBucket(): Promise<Bucket>
+  /** A new dataset, gone with everything in it when the cloud is closed. */
+  createDataset(): Promise<Dataset>
   /** A new topic, gone when the cloud is closed. */
   createTopic(options?: object): Promise<Topic>
   /** A new Avro schema's full name. */
@@ -32,30 +36,35 @@ export const skipReason =
 export const uniqueName = (kind: string) => `${kind}-${randomBytes(6).toString('hex')}`
 
 async function openEmbedded() {
+  // Read by the clients' libraries: without it they look for a metadata server first.
   process.env.METADATA_SERVER_DETECTION = 'none'
   const dir = await mkdtemp(join(tmpdir(), 'freshet-cloud-'))
-  const service = await startStorage({ dir, clock: systemClock })
-  const events = await startPubSub({ clock: systemClock, project: 'freshet-local' })
-  const pubsub = new PubSub({
-    projectId: 'freshet-local',
-    apiEndpoint: new URL(events.url).host,
-    emulatorMode: true,
-  })
+  const cloud = await startCloud({ dir })
+  const projectId = cloud.project
+  const pubsub = new PubSub({ projectId, apiEndpoint: cloud.env.PUBSUB_EMULATOR_HOST, emulatorMode: true })
   return {
-    project: 'freshet-local',
-    storage: new Storage({ apiEndpoint: service.url, projectId: 'freshet-local' }),
+    project: cloud.project,
+    storage: new Storage({ apiEndpoint: cloud.urls.storage, projectId }),
+    bigquery: new BigQuery({ apiEndpoint: cloud.urls.bigquery, projectId }),
     pubsub,
+    toolEnv: cloud.toolEnv,
     async close() {
       await pubsub.close()
-      await events.close()
-      await service.close()
+      await cloud.close()
       await rm(dir, { recursive: true })
     },
   }
 }
 
 function openGoogle() {
-  return { project: project ?? '', storage: new Storage(), pubsub: new PubSub(), close: async () => {} }
+  return {
+    project: project ?? '',
+    storage: new Storage(),
+    bigquery: new BigQuery(),
+    pubsub: new PubSub(),
+    toolEnv: {},
+    close: async () => {},
+  }
 }
 
 export async function openCloud(): Promise<OpenCloud> {
@@ -70,6 +79,11 @@ export async function openCloud(): Promise<OpenCloud> {
         await bucket.delete()
       })
       return bucket
+    },
+    async createDataset() {
+      const [dataset] = await cloud.bigquery.createDataset(uniqueName('freshet_test').replaceAll('-', '_'))
+      endings.push(() => dataset.delete({ force: true }))
+      return dataset
     },
     async createTopic(options = {}) {
       const [topic] = await cloud.pubsub.createTopic({ name: uniqueName('topic'), ...options })
