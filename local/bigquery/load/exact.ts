@@ -8,6 +8,7 @@ import type { ErrorProto } from '../errors.ts'
 import type { LoadConfig } from './config.ts'
 import { readRecords } from './csv-record.ts'
 import { makeRecordParser } from './csv-value.ts'
+import type { Proof } from './fast.ts'
 import { makeLineParser } from './json-value.ts'
 import { readLines } from './lines.ts'
 import { fileError, Problem, rowError, tooManyErrors } from './problem.ts'
@@ -16,6 +17,10 @@ import { fileError, Problem, rowError, tooManyErrors } from './problem.ts'
 export interface TextFile {
   readonly file: ObjectFile
   readonly path: string
+  /** In bytes, unpacked; for a file that was not packed its own size. */
+  readonly size: number
+  /** What was seen of the bytes while they were unpacked. */
+  readonly proof?: Proof
 }
 type Row = readonly DuckDBValue[]
 /** A row's values or what is wrong with it, and its line. */

@@ -22,12 +22,12 @@ export async function* readLines(
   let rest: Buffer = Buffer.alloc(0)
   const decode = (bytes: Buffer): Line => {
     number++
-    if (bytes.length > longest) throw new Problem(`Row size is larger than 100 MB, line ${number}`)
+    if (bytes.length > longest) throw new Problem(`Row size is larger than 100 MB in line ${number}.`)
     try {
       const text = decoder.decode(bytes)
       return { number, text: text.endsWith('\r') ? text.slice(0, -1) : text }
     } catch {
-      throw new Problem(`Invalid UTF-8 in line ${number}`)
+      throw new Problem(`Invalid UTF-8 in line ${number}.`)
     }
   }
   for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) {
@@ -39,7 +39,7 @@ export async function* readLines(
       from = at + 1
     }
     rest = bytes.subarray(from)
-    if (rest.length > longest) throw new Problem(`Row size is larger than 100 MB, line ${number + 1}`)
+    if (rest.length > longest) throw new Problem(`Row size is larger than 100 MB in line ${number + 1}.`)
     yield lines
   }
   if (rest.length > 0) yield [decode(rest)]

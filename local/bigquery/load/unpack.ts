@@ -8,6 +8,8 @@ import type { ObjectFile } from '../../service.ts'
 import type { Run } from '../jobs/run.ts'
 import type { LoadConfig } from './config.ts'
 import type { TextFile } from './exact.ts'
+import { makeProof } from './fast.ts'
+import type { PlainNdjson } from './plain-ndjson.ts'
 import { fileError } from './problem.ts'
 
 const signatures = [
@@ -35,18 +37,27 @@ export function contentName(head: string): string | undefined {
 }
 
 /** DuckDB's own reader takes a cut-off gzip file for a whole one; this doesn't. */
-async function gunzip(run: Run, file: ObjectFile, index: number): Promise<string> {
+async function gunzip(run: Run, file: ObjectFile, index: number, plain?: PlainNdjson): Promise<TextFile> {
   const path = join(run.engine.scratch, `${run.jobId}-${index}.txt`)
   run.defer(() => rm(path, { force: true }))
+  const proof = plain && makeProof(plain)
+  let size = 0
+  const watch = async function* (source: AsyncIterable<Buffer>) {
+    for await (const chunk of source) {
+      size += chunk.length
+      proof?.feed(chunk)
+      yield chunk
+    }
+  }
   const source = createReadStream(file.path, { highWaterMark: 2 ** 18 })
   const sink = createWriteStream(path, { highWaterMark: 2 ** 22 })
   try {
-    await pipeline(source, createGunzip({ chunkSize: 2 ** 20 }), sink)
+    await pipeline(source, createGunzip({ chunkSize: 2 ** 20 }), watch, sink)
   } catch (error) {
     const cause = error instanceof Error ? error.message : 'corrupt'
     throw fileError(file, `The compressed file is truncated or corrupt (${cause}).`)
   }
-  return path
+  return { file, path, size, ...(proof ? { proof } : {}) }
 }
 
 async function unpackOne(
@@ -54,11 +65,12 @@ async function unpackOne(
   file: ObjectFile,
   index: number,
   format: LoadConfig['format'],
-): Promise<TextFile> {
+  plain?: PlainNdjson,
+) {
   const content = contentName(await readHead(file.path))
-  if (content === 'gzip') return { file, path: await gunzip(run, file, index) }
+  if (content === 'gzip') return gunzip(run, file, index, plain)
   if (content) throw fileError(file, `The file holds ${content} data, not ${format}.`)
-  return { file, path: file.path }
+  return { file, path: file.path, size: file.size }
 }
 
 /** A few at a time, which keeps all cores busy. */
@@ -66,13 +78,14 @@ export async function unpack(
   run: Run,
   files: readonly ObjectFile[],
   format: LoadConfig['format'],
+  plain?: PlainNdjson,
 ): Promise<TextFile[]> {
   const ready: TextFile[] = []
   const width = 4
   for (let from = 0; from < files.length; from += width) {
     run.check()
     const batch = files.slice(from, from + width)
-    ready.push(...(await Promise.all(batch.map((file, i) => unpackOne(run, file, from + i, format)))))
+    ready.push(...(await Promise.all(batch.map((file, i) => unpackOne(run, file, from + i, format, plain)))))
   }
   return ready
 }
