@@ -52,7 +52,7 @@ const RULES: readonly Rule[] = [
   {
     folder: 'infra/',
     says: 'knows names and feed files, never handlers or the embedded cloud.',
-    allows: /^(infra\/|functions\/(names|feed\/|message)|@pulumi\/|node:)/,
+    allows: /^(infra\/|functions\/(names|feed\/|message)|@pulumi\/|@google-cloud\/pubsub$|zod$|node:)/,
   },
   {
     folder: 'cli/',
