@@ -18,13 +18,26 @@ test('half of the files are at most 100 lines', () => {
   expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThanOrEqual(100)
 })
 
+/** A function that holds others, as `makeX(deps)` does, is counted without them: each of them counts for itself. */
+function ownLines(file: SourceFile, node: ts.Node): number {
+  const lineOf = (at: number) => file.tree.getLineAndCharacterOfPosition(at).line
+  const span = (part: ts.Node) => lineOf(part.end) - lineOf(part.getStart())
+  let held = 0
+  const visit = (part: ts.Node): void =>
+    part.forEachChild(child => {
+      if (ts.isFunctionLike(child)) held += span(child)
+      else visit(child)
+    })
+  visit(node)
+  return span(node) + 1 - held
+}
+
 function longFunctions(file: SourceFile): string[] {
   const found: string[] = []
-  const lineOf = (at: number) => file.tree.getLineAndCharacterOfPosition(at).line
   walk(file.tree, node => {
-    if (!ts.isFunctionLike(node)) return
-    const length = lineOf(node.end) - lineOf(node.getStart()) + 1
-    if (length > 40) found.push(`${file.path}:${lineOf(node.getStart()) + 1}: ${length} lines`)
+    if (!ts.isFunctionLike(node) || ownLines(file, node) <= 40) return
+    const { line } = file.tree.getLineAndCharacterOfPosition(node.getStart())
+    found.push(`${file.path}:${line + 1}: ${ownLines(file, node)} lines`)
   })
   return found
 }
