@@ -3,6 +3,9 @@ import { BigQuery } from '@google-cloud/bigquery'
 import { PubSub } from '@google-cloud/pubsub'
 import { Storage } from '@google-cloud/storage'
 
+// Nobody asks for credentials here; without this the clients look for a metadata server first.
+process.env.METADATA_SERVER_DETECTION ??= 'none'
+
 /** Where the four services of an embedded cloud answer. */
 export interface CloudAddress {
   readonly project: string

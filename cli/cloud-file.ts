@@ -8,12 +8,22 @@ const schema = z.object({
   pid: z.int(),
   project: z.string(),
   location: z.string(),
+  env: z.record(z.string(), z.string()),
   urls: z.object({ storage: z.url(), bigquery: z.url(), pubsub: z.url(), workflows: z.url() }),
 })
 const pathOf = (dir: string) => join(dir, 'cloud.json')
 
-export async function writeCloudFile(dir: string, { project, location, urls }: CloudAddress): Promise<void> {
-  const text = JSON.stringify({ pid: process.pid, project, location, urls }, null, 2)
+/** `env` is that of the functions, by which another process works on the same state. */
+export interface RunningCloud extends CloudAddress {
+  readonly env: Readonly<Record<string, string>>
+}
+
+export async function writeCloudFile(
+  dir: string,
+  { project, location, urls }: CloudAddress,
+  env: RunningCloud['env'],
+): Promise<void> {
+  const text = JSON.stringify({ pid: process.pid, project, location, urls, env }, null, 2)
   await writeFile(pathOf(dir), `${text}\n`)
 }
 
@@ -32,7 +42,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** The address of the cloud that another process runs in `dir` right now, if one does. */
-export async function readRunningCloud(dir: string): Promise<CloudAddress | undefined> {
+export async function readRunningCloud(dir: string): Promise<RunningCloud | undefined> {
   const text = await readFile(pathOf(dir), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
   try {

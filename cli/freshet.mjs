@@ -24,8 +24,7 @@ if (modern) {
 } else {
   const main = join(import.meta.dirname ?? dirname(new URL(import.meta.url).pathname), 'main.ts')
   const child = spawn(packagedNode(), [main, ...process.argv.slice(2)], { stdio: 'inherit' })
-  // A terminal sends Ctrl-C to the whole group; the child decides when to end, this process only waits.
-  process.on('SIGINT', () => {})
-  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  // A terminal sends Ctrl-C to both, anyone else to this process alone: main.ts takes two in a row for one.
+  for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => child.kill(name))
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)))
 }

@@ -1,9 +1,12 @@
 /** The command line of `freshet`: its commands, and how an error becomes an exit code. */
 import { Command, CommanderError } from '@commander-js/extra-typings'
 import manifest from '../package.json' with { type: 'json' }
+import { approveCommand, rejectCommand } from './commands/decide-held.ts'
 import { localCommand } from './commands/local.ts'
 import { planCommand } from './commands/plan.ts'
 import { queryCommand } from './commands/query.ts'
+import { rollbackCommand } from './commands/rollback.ts'
+import { statusCommand } from './commands/status.ts'
 import { tryCommand } from './commands/try.ts'
 import { validateCommand } from './commands/validate.ts'
 import { CliError, EXIT, messageOf } from './exit.ts'
@@ -20,7 +23,17 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 held or rejected.`
 
 function makeProgram(io: Io, setExit: (code: number) => void): Command {
   const program = new Command('freshet').description(manifest.description).version(manifest.version)
-  const commands = [tryCommand, queryCommand, planCommand, validateCommand, localCommand]
+  const commands = [
+    tryCommand,
+    queryCommand,
+    planCommand,
+    validateCommand,
+    localCommand,
+    statusCommand,
+    approveCommand,
+    rejectCommand,
+    rollbackCommand,
+  ]
   for (const make of commands) program.addCommand(make(io, setExit))
   program.addHelpText('after', EPILOGUE)
   for (const command of [program, ...program.commands]) {

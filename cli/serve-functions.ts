@@ -9,6 +9,8 @@ import type { Cloud } from '../local/cloud.ts'
 import { NAMES } from './laptop-names.ts'
 
 export interface ServedFunctions {
+  /** The environment that they run with. */
+  readonly env: Readonly<Record<string, string>>
   readonly urls: Readonly<Record<FunctionName, string>>
   close(): Promise<void>
 }
@@ -53,5 +55,5 @@ export async function serveFunctions(cloud: Cloud, feedsDir: string): Promise<Se
   register(env)
   const served = await Promise.all(Object.values(FUNCTIONS).map(serve))
   const urls = Object.fromEntries(served.map(({ name, url }) => [name, url])) as Record<FunctionName, string>
-  return { urls, close: async () => void (await Promise.all(served.map(({ close }) => close()))) }
+  return { env, urls, close: async () => void (await Promise.all(served.map(({ close }) => close()))) }
 }

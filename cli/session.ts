@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import type { Feed } from '../functions/feed/feed.ts'
 import type { RefreshMessage } from '../functions/message.ts'
 import { makeStorage } from './clients.ts'
-import { removeCloudFile, writeCloudFile } from './cloud-file.ts'
+import { readRunningCloud, removeCloudFile, writeCloudFile } from './cloud-file.ts'
 import { waitForRest } from './executions.ts'
+import { failure } from './exit.ts'
 import { NAMES } from './laptop-names.ts'
 import { type Messages, startMessages } from './messages.ts'
 import type { Progress } from './progress.ts'
@@ -91,11 +92,13 @@ function makeSend(
 export async function startSession(options: SessionOptions): Promise<Session> {
   const { feedFile, dir, bigquery, progress } = options
   const feed = await readFeed(feedFile)
+  if (dir !== undefined && (await readRunningCloud(dir)))
+    throw failure(`another process serves ${dir} at the moment`, 'End it first, or use another --dir.')
   const home = dir ?? (await mkdtemp(join(tmpdir(), 'freshet-')))
   const feedsDir = await deployFeed(home, feedFile, feed)
   const stack = await startStack({ dir: home, feedsDir, log: progress.note, ...(bigquery && { bigquery }) })
   const messages = startMessages(stack.cloud)
-  await writeCloudFile(home, stack.cloud)
+  await writeCloudFile(home, stack.cloud, stack.env)
   const close = async () => {
     await messages.close()
     await stack.close()

@@ -28,6 +28,8 @@ export interface StackOptions {
 export interface Stack {
   readonly cloud: Cloud
   readonly feedsDir: string
+  /** The environment of the functions; with it another process can do what `freshet approve` and the like do. */
+  readonly env: Readonly<Record<string, string>>
   /** Addresses of the served functions, by name. */
   readonly functions: Readonly<Record<string, string>>
   /** Resolves when every object of the inbox so far has been told to `on-object`. */
@@ -88,5 +90,5 @@ async function open(
   const schedule = startSchedule(urls[FUNCTIONS.sweep])
   opened.push(() => schedule.close())
   const trigger = cloud.addTrigger({ bucket: NAMES.inbox, url: urls[FUNCTIONS.onObject] })
-  return { cloud, feedsDir, functions: urls, delivered: () => trigger.idle(), close }
+  return { cloud, feedsDir, env: served.env, functions: urls, delivered: () => trigger.idle(), close }
 }

@@ -25,13 +25,13 @@ function printStack(io: Io, { cloud, feedsDir }: Stack, dir: string): void {
 }
 
 function printEnv(output: Output, stack: Stack): void {
-  for (const [name, value] of Object.entries({ ...stack.cloud.env, ...stack.cloud.toolEnv })) {
+  for (const [name, value] of Object.entries({ ...stack.env, ...stack.cloud.toolEnv })) {
     printLine(output, `${name}=${value}`)
   }
 }
 
 async function serve(io: Io, stack: Stack, dir: string, json: boolean): Promise<void> {
-  await writeCloudFile(dir, stack.cloud)
+  await writeCloudFile(dir, stack.cloud, stack.env)
   const { project, urls, env, toolEnv } = stack.cloud
   if (json)
     printLine(
