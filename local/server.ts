@@ -40,12 +40,18 @@ export interface ErrorRenderer {
 export function sendJson(response: ServerResponse, status: number, body: unknown, headers = {}): void {
   const text = JSON.stringify(body)
   const length = Buffer.byteLength(text)
-  response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8', 'content-length': length, ...headers })
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=UTF-8',
+    'content-length': length,
+    ...headers,
+  })
   response.end(text)
 }
 
 function decode(groups: Record<string, string | undefined>): Record<string, string> {
-  return Object.fromEntries(Object.entries(groups).map(([key, value]) => [key, decodeURIComponent(value ?? '')]))
+  return Object.fromEntries(
+    Object.entries(groups).map(([key, value]) => [key, decodeURIComponent(value ?? '')]),
+  )
 }
 
 async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
@@ -53,7 +59,8 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
   if (text.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>
   } catch {}
   throw new BadJson('The request body is not a JSON object.')
 }
@@ -68,7 +75,13 @@ export function makeListener(routes: readonly Route[], errors: ErrorRenderer) {
         if (method !== request.method) continue
         const match = pattern.exec({ pathname: url.pathname })
         if (!match) continue
-        const call = { request, response, url, params: decode(match.pathname.groups), body: () => readBody(request) }
+        const call = {
+          request,
+          response,
+          url,
+          params: decode(match.pathname.groups),
+          body: () => readBody(request),
+        }
         const answer = await handler(call)
         if (answer !== undefined) sendJson(response, 200, answer)
         return
@@ -103,7 +116,8 @@ export async function closeServer(server: Server): Promise<void> {
 
 export async function startServer(routes: readonly Route[], errors: ErrorRenderer, port = 0) {
   const server = createServer(makeListener(routes, errors))
+  // A connection that we close at the very moment when its client sends is a failed request: let the client close first.
+  server.keepAliveTimeout = 600_000
   const url = await listen(server, port)
   return { url, server, close: () => closeServer(server) }
 }
-

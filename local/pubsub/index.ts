@@ -53,6 +53,8 @@ export async function startPubSub({ clock, project, port = 0 }: PubSubOptions): 
   const methods = makeMethods(state)
   const grpc = makeGrpcServer(state, methods)
   const http = createHttpServer(makeListener(makeRoutes(methods), pubSubErrors))
+  // As in the other services: the client is the one to close an idle connection.
+  http.keepAliveTimeout = 600_000
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure())
   const sockets = new Set<Socket>()
   const server = sortConnections(

@@ -1,5 +1,6 @@
 /** Resumable uploads: bytes that arrived stay, whatever happens to the connection that brought them. */
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { Call } from '../server.ts'
 import { parseContentRange, type UploadRange } from './content-range.ts'
 import { invalid, StorageError } from './errors.ts'
@@ -14,8 +15,10 @@ import { encodeObject } from './wire.ts'
 interface Session {
   readonly target: UploadTarget
   readonly incoming: Incoming
-  /** Requests of one session take turns: a client that lost its connection may try again before we notice. */
+  /** Requests of one session take turns. */
   turn: Promise<unknown>
+  /** The one whose turn it is. */
+  current?: IncomingMessage
   object?: StoredObject
 }
 
@@ -78,6 +81,8 @@ export class Sessions {
   /** Takes one PUT: bytes, the last bytes, or the question how many are there. */
   async receive(call: Call): Promise<unknown> {
     const { id, session } = this.#find(call)
+    // A client that comes again has given up the connection before, which may not have noticed yet.
+    if (session.current?.complete === false) session.current.destroy()
     const turn = session.turn.then(() => this.#take(call, id, session))
     session.turn = turn.catch(() => {})
     return await turn
@@ -106,6 +111,7 @@ export class Sessions {
 
   async #take(call: Call, id: string, session: Session): Promise<unknown> {
     const { headers } = call.request
+    session.current = call.request
     if (session.object) call.request.resume()
     else {
       const range = parseContentRange(headers['content-range'])
