@@ -41,7 +41,7 @@ function toFormat({ format, csv }: FeedFile['source']): Format {
     kind: 'csv',
     header: csv?.header ?? true,
     delimiter: csv?.delimiter ?? ',',
-    nullText: csv?.null ?? '',
+    nullText: csv?.null_text ?? '',
   }
 }
 

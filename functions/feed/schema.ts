@@ -59,7 +59,7 @@ const source = z.strictObject({
         .regex(/^[^"\r\n]$/, { error: 'is no delimiter: one character, no quote and no line break' })
         .default(',')
         .describe('One character; write a tab as "\\t"'),
-      null: z.string().default('').describe('The text that stands for NULL'),
+      null_text: z.string().default('').describe('The text that stands for NULL'),
     })
     .optional(),
 })
