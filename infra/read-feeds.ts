@@ -1,0 +1,27 @@
+/** Reads the feed files that a stack serves; a problem in any of them stops the preview. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Feed } from '../functions/feed/feed.ts'
+import { parseFeed } from '../functions/feed/parse-feed.ts'
+
+/** Throws one error with a line for every problem of every file. */
+export function readFeeds(folder: string): readonly Feed[] {
+  const files = readdirSync(folder)
+    .filter(name => /\.ya?ml$/.test(name))
+    .toSorted()
+  const parsed = files.map(name => parseFeed(readFileSync(join(folder, name), 'utf8'), name))
+  const lines = parsed.flatMap(result =>
+    result.kind === 'problems'
+      ? result.problems.map(
+          ({ file, line, path, message, hint }) => `${file}:${line}: ${path} ${message}. ${hint}`,
+        )
+      : [],
+  )
+  const feeds = parsed.flatMap(result => (result.kind === 'feed' ? [result.feed] : []))
+  const targets = feeds.map(({ table }) => `${table.datasetId}.${table.tableId}`)
+  for (const [at, target] of targets.entries())
+    if (targets.indexOf(target) !== at) lines.push(`Two feeds serve ${target}; give one another table`)
+  if (files.length === 0) lines.push(`${folder} holds no feed file; add one, such as feeds/cities.yaml`)
+  if (lines.length > 0) throw new Error(`The feeds are not right:\n  ${lines.join('\n  ')}`)
+  return feeds
+}
