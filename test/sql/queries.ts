@@ -243,7 +243,7 @@ EXTRACT(DATE FROM ts)
 EXTRACT(TIME FROM dt)
 EXTRACT(HOUR FROM ts AT TIME ZONE 'Asia/Kolkata')
 DATE_ADD(d, INTERVAL 1 MONTH)
-DATE_ADD(d, INTERVAL id DAY)
+DATE_ADD(d, INTERVAL MOD(id, 100) DAY)
 DATE_SUB(DATE '2020-03-31', INTERVAL 1 MONTH)
 DATE_ADD(DATE '2020-02-29', INTERVAL 1 YEAR)
 DATE_SUB(d, INTERVAL 2 WEEK)
@@ -394,14 +394,14 @@ SELECT t.id, u.v FROM t FULL JOIN u ON t.id = u.id
 SELECT id, t.k, u.v FROM t JOIN u USING (id)
 SELECT id, v FROM t FULL JOIN u USING (id)
 SELECT id, v FROM t RIGHT JOIN u USING (id)
-SELECT a.id, b.id FROM u a CROSS JOIN u b WHERE a.v < b.v
-SELECT a.id, b.id FROM u a, u b WHERE a.v < b.v
-SELECT a.v, b.v, c.v FROM u a JOIN (u b JOIN u c ON b.id = c.id) ON a.id = b.id
+SELECT a.id, b.id AS id2 FROM u a CROSS JOIN u b WHERE a.v < b.v
+SELECT a.id, b.id AS id2 FROM u a, u b WHERE a.v < b.v
+SELECT a.v, b.v AS v2, c.v AS v3 FROM u a JOIN (u b JOIN u c ON b.id = c.id) ON a.id = b.id
 SELECT * FROM (SELECT id, v FROM u WHERE v > 10) AS s JOIN (SELECT id AS i2 FROM t) AS r ON s.id = r.i2
 SELECT x FROM UNNEST([1, 2, NULL]) AS x
 SELECT x, o FROM UNNEST(['a', 'b']) AS x WITH OFFSET AS o
 SELECT x, offset FROM UNNEST(['a', 'b']) AS x WITH OFFSET
-SELECT s.a, s.b, a FROM UNNEST([STRUCT(1 AS a, 'x' AS b), (2, 'y')]) AS s
+SELECT s.a, s.b, a AS a2 FROM UNNEST([STRUCT(1 AS a, 'x' AS b), (2, 'y')]) AS s
 SELECT * FROM UNNEST([STRUCT(1 AS a, 'x' AS b), (2, 'y')])
 SELECT id, x FROM u, UNNEST([v, id]) AS x
 SELECT id, x FROM u LEFT JOIN UNNEST(IF(v > 20, [v], [])) AS x

@@ -67,7 +67,7 @@ export const t: OracleTable = {
       false,
       Buffer.from('é'),
     ],
-    [-5n, '', 0, '0.000000001', '2024-12-30', 0n, '0001-01-01T00:00:00', null, Buffer.from('abc')],
+    [-5n, '', 0, '0.000000001', '2024-12-30', 0n, '1001-01-01T00:00:00', null, Buffer.from('abc')],
     [
       null,
       'it\'s "q" \\ x\n',

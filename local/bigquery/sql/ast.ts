@@ -120,6 +120,8 @@ export interface ArrayLiteral extends Typed<'array'> {
 export interface StructLiteral extends Typed<'struct'> {
   readonly type?: SqlType
   readonly items: readonly { readonly name?: string; readonly expr: Expr }[]
+  /** `(a, b)`: its fields have no names, where those of `STRUCT(a, b)` take their columns'. */
+  readonly isTuple?: boolean
 }
 export interface Field extends Typed<'field'> {
   readonly base: Expr

@@ -1,7 +1,7 @@
 /** BigQuery's implicit conversions: which types go together, and how a value takes another type. */
 import type { Emitted } from './env.ts'
-import { quoteText } from './env.ts'
-import { duckType, type ScalarName, type SqlType, sameType, scalar } from './type.ts'
+import { quoteName, quoteText } from './env.ts'
+import { duckType, type ScalarName, type SqlType, type StructType, sameType, scalar } from './type.ts'
 
 // https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_rules#coercion
 const coercions: Readonly<Partial<Record<ScalarName, readonly ScalarName[]>>> = {
@@ -43,7 +43,23 @@ export function coerce(value: Emitted, to: SqlType): Emitted {
   const target = duckType(to)
   if (value.literal && !isUntyped)
     return { sql: `CAST(${quoteText(value.literal.value)} AS ${target})`, type: to }
+  if (value.type.kind === 'struct' && to.kind === 'struct' && !isUntyped)
+    return { sql: sqlStruct(value.sql, value.type, to), type: to }
   return { sql: `CAST(${value.sql} AS ${target})`, type: to }
+}
+
+/** DuckDB casts structs by field name, BigQuery by position. */
+export function sqlStruct(sql: string, from: StructType, to: StructType, convert = coerce): string {
+  const items = to.fields.map((field, i) => {
+    const given = from.fields[i]
+    const name = given?.name ?? `_field_${i + 1}`
+    const part: Emitted = {
+      sql: `struct_extract(${sql}, ${quoteText(name)})`,
+      type: given?.type ?? field.type,
+    }
+    return `${quoteName(field.name ?? `_field_${i + 1}`)} := ${convert(part, field.type).sql}`
+  })
+  return `CASE WHEN ${sql} IS NULL THEN NULL ELSE struct_pack(${items.join(', ')}) END`
 }
 
 /** The one type that all values can take; `undefined` if there is none. */

@@ -57,7 +57,8 @@ export function sqlBoundaries(a: string, b: string, part: string): string | unde
   const start = weekStart(part)
   if (start !== undefined) {
     const shift = `INTERVAL ${(start + 6) % 7} DAY`
-    return `date_diff('week', CAST(${b} AS TIMESTAMP) - ${shift}, CAST(${a} AS TIMESTAMP) - ${shift})`
+    const week = (sql: string) => `date_trunc('week', CAST(${sql} AS TIMESTAMP) - ${shift})`
+    return `(date_diff('day', ${week(b)}, ${week(a)}) // 7)`
   }
   if (part === 'ISOYEAR') return `(isoyear(${a}) - isoyear(${b}))`
   return dateParts.has(part) || timeParts.has(part)

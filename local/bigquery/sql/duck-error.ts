@@ -8,7 +8,7 @@ const rewrites: readonly (readonly [RegExp, string])[] = [
     /^Out of Range Error: Overflow in multiplication of INT64 \((-?\d+) \* (-?\d+)\)/,
     'int64 overflow: $1 * $2',
   ],
-  [/^Conversion Error: Type INT128 with value (-?\d+) can't be cast.*INT64.*/s, 'int64 overflow: $1'],
+  [/^Conversion Error: Type INT128 with value (-?\d+) can't be cast.*INT64.*/s, 'int64 overflow'],
   [
     /^Binder Error: column "([^"]+)" must appear in the GROUP BY clause.*/s,
     'SELECT list expression references column $1 which is neither grouped nor aggregated',
@@ -25,7 +25,15 @@ const rewrites: readonly (readonly [RegExp, string])[] = [
     /^Invalid Input Error: More than one row returned by a subquery.*/s,
     'Scalar subquery produced more than one element',
   ],
-  [/^Invalid Input Error: /, ''],
+  [
+    /^Binder Error: at least one window function must appear.*/s,
+    'The QUALIFY clause requires analytic function to be present',
+  ],
+  [
+    /^Binder Error: (\w+) clause cannot contain window functions.*/s,
+    'Analytic function not allowed in $1 clause',
+  ],
+  [/^(?:Invalid Input|Out of Range|Conversion) Error: /, ''],
 ]
 
 /** The message without DuckDB's prefix where it is a macro's own, and in BigQuery's words where they are known. */

@@ -34,10 +34,12 @@ const sum: Rule = ({ args: [value], sql }) => {
 
 const avg: Rule = ({ args: [value], sql }) => {
   if (!value || !isNumber(value)) return undefined
-  const plain = sql('avg', [value.sql])
-  return isType(value, 'NUMERIC')
-    ? { sql: `bq_numeric(${plain})`, type: value.type }
-    : { sql: plain, type: float64 }
+  if (!isType(value, 'NUMERIC')) return { sql: sql('avg', [value.sql]), type: float64 }
+  const number = sql('count', [value.sql])
+  return {
+    sql: `bq_numeric_divide(${sql('sum', [value.sql])}, CAST(nullif(${number}, 0) AS DECIMAL(38,9)))`,
+    type: value.type,
+  }
 }
 
 const extreme =
@@ -182,6 +184,6 @@ export function emitAggregate(call: Call, env: Env): Emitted {
   const sql: Parts['sql'] = (duckName, values, filter) =>
     `${duckName}(${call.distinct ? 'DISTINCT ' : ''}${values.join(', ')}${order})${filter ? ` FILTER (WHERE ${filter})` : ''}${over}`
   const emitted = rules[name]?.({ call, args, sql })
-  if (!emitted) throw noMatch(name, args, at)
+  if (!emitted) throw noMatch(name, args, at, 'aggregate function')
   return emitted
 }

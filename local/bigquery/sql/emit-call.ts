@@ -9,10 +9,10 @@ import { special } from './functions-special.ts'
 import { matchSignature, signaturesOf } from './signature.ts'
 import { typeText } from './type.ts'
 
-export function noMatch(name: string, values: readonly Emitted[], at: number): SqlFailure {
+export function noMatch(name: string, values: readonly Emitted[], at: number, what = 'function'): SqlFailure {
   const types = values.map(v => (v.literal?.type === 'NULL' ? 'NULL' : typeText(v.type))).join(', ')
   const given = values.length === 0 ? 'with no arguments' : `for argument types: ${types}`
-  return new SqlFailure(`No matching signature for function ${name} ${given}`, at)
+  return new SqlFailure(`No matching signature for ${what} ${name} ${given}`, at)
 }
 
 export function emitCall(call: Call, env: Env): Emitted {
@@ -30,7 +30,11 @@ export function emitCall(call: Call, env: Env): Emitted {
     )
   }
   const value = rule ? rule(call, env) : emitListed(call, env)
-  return call.safe ? { sql: `TRY(${value.sql})`, type: value.type } : value
+  if (!call.safe) return value
+  // DuckDB's TRY takes nothing that can raise errors by itself.
+  if (/\bbq_|\berror\(/.test(value.sql))
+    throw new SqlFailure(`SAFE.${name} of these arguments is not supported by the local BigQuery`, at)
+  return { sql: `TRY(${value.sql})`, type: value.type }
 }
 
 function emitListed(call: Call, env: Env): Emitted {

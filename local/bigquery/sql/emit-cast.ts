@@ -1,6 +1,6 @@
 /** Translates CAST and SAFE_CAST: which conversions there are, each as strict as BigQuery's. */
-import { canCoerce } from './coerce.ts'
-import { type Emitted, type Env, quoteName } from './env.ts'
+import { canCoerce, sqlStruct } from './coerce.ts'
+import type { Emitted } from './env.ts'
 import { SqlFailure } from './error.ts'
 import {
   type ArrayType,
@@ -52,16 +52,27 @@ const casts: Readonly<Record<string, string>> = {
   'TIMESTAMP>DATETIME': "($ AT TIME ZONE 'UTC')",
   'TIMESTAMP>TIME': "CAST($ AT TIME ZONE 'UTC' AS TIME)",
 }
-// JSON '…' literals: a text becomes JSON only through them, PARSE_JSON or TO_JSON.
-const literalOnly: Readonly<Record<string, string>> = { 'STRING>JSON': 'bq_parse_json($)' }
 
-export function emitCast(value: Emitted, to: SqlType, safe: boolean, at: number, _env?: Env): Emitted {
+export function emitCast(value: Emitted, to: SqlType, safe: boolean, at: number): Emitted {
   const target = duckType(to)
   if (!target) throw new SqlFailure(`Type ${typeText(to)} is not supported by the local BigQuery`, at)
   if (value.literal?.type === 'NULL' || value.literal?.type === 'EMPTY_ARRAY')
     return { sql: `CAST(${value.sql} AS ${target})`, type: to }
   const sql = sqlCast(value, to, at)
-  return { sql: safe ? `TRY(${sql})` : sql, type: bare(to) }
+  return { sql: safe ? sqlSafe(sql, value.type, to, at) : sql, type: bare(to) }
+}
+
+/** What raises errors of its own can't stand in TRY, so each such macro has a twin that gives NULL. */
+function sqlSafe(sql: string, from: SqlType, to: SqlType, at: number): string {
+  if (from.kind !== 'scalar') {
+    if (sameType(from, to)) return sql
+    throw new SqlFailure(
+      `SAFE_CAST from ${typeText(from)} to ${typeText(to)} is not supported by the local BigQuery`,
+      at,
+    )
+  }
+  const raising = /^(bq_check_length\()?bq_(parse_\w+|float_to_int64|numeric|check_length)\(/
+  return raising.test(sql) ? sql.replace(raising, text => text.replaceAll('bq_', 'bq_try_')) : `TRY(${sql})`
 }
 
 /** A cast's result has no length or precision: those only checked the value. */
@@ -76,8 +87,7 @@ function sqlCast(value: Emitted, to: SqlType, at: number): string {
     // An exact literal: `CAST(0.1 AS NUMERIC)` never goes through a double.
     if (value.literal && to.name === 'NUMERIC' && value.literal.type !== 'STRING')
       return sqlSized(`CAST('${value.literal.value}' AS DECIMAL(38,9))`, to)
-    const template =
-      casts[`${from.name}>${to.name}`] ?? (value.literal ? undefined : literalOnly[`${from.name}>${to.name}`])
+    const template = casts[`${from.name}>${to.name}`]
     if (template)
       return sqlSized(
         template.replaceAll('$', () => value.sql),
@@ -112,10 +122,5 @@ function sqlArrayCast(value: Emitted, from: ArrayType, to: ArrayType, at: number
 function sqlStructCast(value: Emitted, from: StructType, to: StructType, at: number): string {
   if (from.fields.length !== to.fields.length)
     throw new SqlFailure(`Invalid cast from ${typeText(from)} to ${typeText(to)}`, at)
-  const items = to.fields.map((field, i) => {
-    const given = from.fields[i]
-    const part = { sql: `struct_extract(${value.sql}, ${i + 1})`, type: given?.type ?? field.type }
-    return `${quoteName(field.name ?? `_field_${i + 1}`)} := ${emitCast(part, field.type, false, at).sql}`
-  })
-  return `CASE WHEN ${value.sql} IS NULL THEN NULL ELSE struct_pack(${items.join(', ')}) END`
+  return sqlStruct(value.sql, from, to, (part, type) => emitCast(part, type, false, at))
 }

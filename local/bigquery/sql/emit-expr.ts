@@ -17,7 +17,7 @@ export function emitExpr(expr: Expr, env: Env): Emitted {
     case 'literal':
       return emitLiteral(expr)
     case 'typedLiteral':
-      return emitTypedLiteral(expr, env)
+      return emitTypedLiteral(expr)
     case 'interval':
       return emitInterval(expr, env)
     case 'parameter':
@@ -40,7 +40,7 @@ export function emitExpr(expr: Expr, env: Env): Emitted {
     case 'case':
       return emitCase(expr, env)
     case 'cast':
-      return emitCast(emitExpr(expr.operand, env), expr.type, expr.safe, expr.at, env)
+      return emitCast(emitExpr(expr.operand, env), expr.type, expr.safe, expr.operand.at)
     case 'extract':
       return emitExtract(expr, env)
     case 'call':
@@ -146,7 +146,7 @@ function emitStruct(expr: StructLiteral, env: Env): Emitted {
         item.expr.at,
       )
     }
-    const implied = item.expr.kind === 'path' && !wanted ? item.expr.parts.at(-1) : undefined
+    const implied = item.expr.kind === 'path' && !wanted && !expr.isTuple ? item.expr.parts.at(-1) : undefined
     const name = field?.name ?? item.name ?? implied
     const typed = field ? coerce(value, field.type) : value
     return { sql: typed.sql, type: typed.type, ...(name === undefined ? {} : { name }) }

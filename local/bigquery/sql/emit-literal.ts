@@ -46,9 +46,10 @@ export function emitLiteral(literal: Literal): Emitted {
   }
 }
 
-export function emitTypedLiteral(literal: TypedLiteral, env: Env): Emitted {
+export function emitTypedLiteral(literal: TypedLiteral): Emitted {
   const text: Emitted = { sql: quoteText(literal.value), type: scalar('STRING') }
-  return emitCast(text, scalar(literal.type), false, literal.at, env)
+  if (literal.type === 'JSON') return { sql: `bq_parse_json(${text.sql})`, type: scalar('JSON') }
+  return emitCast(text, scalar(literal.type), false, literal.at)
 }
 
 // https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#interval_type

@@ -4,7 +4,7 @@ import { canCoerce, coerce, commonType } from './coerce.ts'
 import { emitExpr } from './emit-expr.ts'
 import type { Emitted, Env } from './env.ts'
 import { SqlFailure } from './error.ts'
-import { type ScalarName, scalar, typeText } from './type.ts'
+import { duckType, type ScalarName, scalar, typeText } from './type.ts'
 
 const bool = scalar('BOOL')
 const comparisons = new Set(['=', '!=', '<', '>', '<=', '>=', 'IS DISTINCT FROM', 'IS NOT DISTINCT FROM'])
@@ -103,7 +103,9 @@ function emitConcat(left: Emitted, right: Emitted, refused: () => SqlFailure): E
   }
   const type = isType(left, 'BYTES') || isType(right, 'BYTES') ? scalar('BYTES') : scalar('STRING')
   if (!canCoerce(left, type) || !canCoerce(right, type)) throw refused()
-  return { sql: `(${coerce(left, type).sql} || ${coerce(right, type).sql})`, type }
+  const sql = `(${coerce(left, type).sql} || ${coerce(right, type).sql})`
+  const isNull = left.literal?.type === 'NULL' || right.literal?.type === 'NULL'
+  return { sql: isNull ? `CAST(${sql} AS ${duckType(type)})` : sql, type }
 }
 
 /** Dates and intervals: `date + 1`, `timestamp - INTERVAL 1 DAY`, `date - date`. */
@@ -132,10 +134,17 @@ function emitArithmetic(op: string, left: Emitted, right: Emitted, refused: () =
   const a = coerce(left, type).sql
   const b = coerce(right, type).sql
   if (isDivision) {
-    const sql = `bq_divide(${a}, ${b})`
-    return { sql: typeText(type) === 'NUMERIC' ? `bq_numeric(${sql})` : sql, type }
+    return { sql: `${typeText(type) === 'NUMERIC' ? 'bq_numeric_divide' : 'bq_divide'}(${a}, ${b})`, type }
   }
-  if (typeText(type) === 'NUMERIC' && op === '*') return { sql: `bq_numeric_multiply(${a}, ${b})`, type }
+  if (typeText(type) === 'NUMERIC' && op === '*') return { sql: sqlProduct(left, right, a, b), type }
   if (typeText(type) === 'NUMERIC') return { sql: `CAST(${a} ${op} ${b} AS DECIMAL(38,9))`, type }
   return { sql: `(${a} ${op} ${b})`, type }
+}
+
+/** With a whole number on one side the product keeps its scale and is exact; two NUMERICs need a wider one. */
+function sqlProduct(left: Emitted, right: Emitted, a: string, b: string): string {
+  const whole = (value: Emitted) => `CAST(${value.sql} AS DECIMAL(19,0))`
+  if (isType(right, 'INT64')) return `CAST(${a} * ${whole(right)} AS DECIMAL(38,9))`
+  if (isType(left, 'INT64')) return `CAST(${whole(left)} * ${b} AS DECIMAL(38,9))`
+  return `bq_numeric_multiply(${a}, ${b})`
 }

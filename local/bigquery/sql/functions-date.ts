@@ -47,7 +47,11 @@ function shift(kind: Kind, sign: '+' | '-'): SpecialRule {
     if (!addsPart(value, part)) throw badPart(call, part)
     const amount = coerce(emitExpr(interval.value, env), scalar('INT64'))
     const moved = `${value.sql} ${sign} ${sqlInterval(amount.sql, part)}`
-    return { sql: isType(value, 'DATE') ? `CAST(${moved} AS DATE)` : `(${moved})`, type: value.type }
+    if (isType(value, 'TIME')) return { sql: `(${moved})`, type: value.type }
+    return {
+      sql: `bq_in_range(${isType(value, 'DATE') ? `CAST(${moved} AS DATE)` : moved})`,
+      type: value.type,
+    }
   }
 }
 

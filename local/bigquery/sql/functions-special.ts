@@ -11,7 +11,7 @@ import { formatFunctions } from './functions-format.ts'
 import { jsonFunctions } from './functions-json.ts'
 import { literalText } from './literal-text.ts'
 import type { SpecialRule } from './special-rule.ts'
-import { type SqlType, scalar, typeText } from './type.ts'
+import { duckType, type SqlType, scalar, typeText } from './type.ts'
 
 function allOfOneType(call: Call, env: Env): { values: Emitted[]; type: SqlType } {
   const given = call.args.map(arg => emitExpr(arg, env))
@@ -41,7 +41,7 @@ const concat: SpecialRule = (call, env) => {
     (!isArray && !['STRING', 'BYTES'].includes(typeText(type)))
   )
     throw noMatch(call.name, values, call.at)
-  return { sql: `(${values.map(value => value.sql).join(' || ')})`, type }
+  return { sql: `CAST(${values.map(value => value.sql).join(' || ')} AS ${duckType(type)})`, type }
 }
 
 function groupCount(pattern: string): number {

@@ -8,30 +8,81 @@ export const SESSION_SETTINGS: readonly string[] = [
 ]
 
 const arithmetic = [
-  `bq_divide(a, b) AS CASE WHEN b = 0 THEN error('division by zero: ' || a || ' / ' || b) ELSE CAST(a AS DOUBLE) / CAST(b AS DOUBLE) END`,
+  `bq_divide(a, b) AS CASE WHEN b = 0 THEN error('division by zero: ' || bq_float_text(a) || ' / ' || bq_float_text(b)) ELSE a / b END`,
   `bq_mod(a, b) AS CASE WHEN b = 0 THEN error('division by zero: MOD(' || a || ', ' || b || ')') ELSE a % b END`,
   `bq_div(a, b) AS CASE WHEN b = 0 THEN error('division by zero: ' || a || ' / ' || b) ELSE a // b END`,
   `bq_floor_div(a, b) AS (a - ((a % b) + b) % b) // b`,
   `bq_shift_left(a, n) AS CASE WHEN n < 0 THEN error('Bitwise shift amount must not be negative') WHEN n >= 64 THEN 0::BIGINT ELSE CAST(CAST(CAST(CAST(a AS BIT) << CAST(n AS INTEGER) AS VARCHAR) AS BIT) AS BIGINT) END`,
   `bq_shift_right(a, n) AS CASE WHEN n < 0 THEN error('Bitwise shift amount must not be negative') WHEN n >= 64 THEN 0::BIGINT ELSE CAST(CAST(CAST(a AS BIT) >> CAST(n AS INTEGER) AS BIT) AS BIGINT) END`,
-  // A double becomes the NUMERIC nearest to its shortest text, as BigQuery's does to nine digits.
-  `bq_numeric(x) AS CASE WHEN isnan(CAST(x AS DOUBLE)) OR isinf(CAST(x AS DOUBLE)) THEN error('Illegal conversion of non-finite floating point number to numeric: ' || x) ELSE CAST(x AS DECIMAL(38,9)) END`,
-  `bq_numeric_multiply(a, b) AS CAST(CAST(a AS DOUBLE) * CAST(b AS DOUBLE) AS DECIMAL(38,9))`,
-  `bq_float_to_int64(x) AS CASE WHEN isnan(x) OR isinf(x) THEN error('Illegal conversion of non-finite floating point number to an integer: ' || x) ELSE CAST(round(x) AS BIGINT) END`,
+  `bq_try_numeric(x) AS TRY_CAST(CASE WHEN isfinite(x) THEN x END AS DECIMAL(38,9))`,
+  `bq_numeric(x) AS CASE WHEN x IS NULL OR bq_try_numeric(x) IS NOT NULL THEN bq_try_numeric(x) ELSE error('numeric out of range: ' || x) END`,
+  // Exact wherever the product fits in 38 digits at twice the scale.
+  `bq_numeric_multiply(a, b) AS CASE WHEN abs(CAST(a AS DOUBLE) * CAST(b AS DOUBLE)) < 9e19 THEN CAST(a * b AS DECIMAL(38,9)) ELSE CAST(CAST(a AS DOUBLE) * CAST(b AS DOUBLE) AS DECIMAL(38,9)) END`,
+  `bq_unscaled(x) AS CAST(trunc(x) AS HUGEINT) * 1000000000 + CAST((x - trunc(x)) * 1000000000 AS HUGEINT)`,
+  // Of two positive whole numbers, rounded half up at nine digits.
+  `bq_quotient(a, b) AS CAST(a // b AS DECIMAL(38,9)) + CAST(((a % b) * 2000000000 + b) // (2 * b) AS DECIMAL(10,0)) * CAST(0.000000001 AS DECIMAL(10,9))`,
+  `bq_signed_quotient(a, b) AS CAST(CASE WHEN (a < 0) = (b < 0) THEN bq_quotient(abs(a), abs(b)) ELSE -bq_quotient(abs(a), abs(b)) END AS DECIMAL(38,9))`,
+  `bq_numeric_divide(a, b) AS CASE WHEN b = 0 THEN error('division by zero: ' || bq_numeric_text(a) || ' / ' || bq_numeric_text(b)) WHEN abs(b) < 80000000000000000000 THEN bq_signed_quotient(bq_unscaled(a), bq_unscaled(b)) ELSE CAST(CAST(a AS DOUBLE) / CAST(b AS DOUBLE) AS DECIMAL(38,9)) END`,
+  `bq_try_float_to_int64(x) AS TRY_CAST(CASE WHEN isfinite(x) THEN round(x) END AS BIGINT)`,
+  `bq_float_to_int64(x) AS CASE WHEN x IS NULL OR bq_try_float_to_int64(x) IS NOT NULL THEN bq_try_float_to_int64(x) ELSE error('Illegal conversion of floating point number to an integer: ' || x) END`,
   `bq_range_bucket(x, bounds) AS CASE WHEN x IS NULL OR bounds IS NULL THEN NULL ELSE len(list_filter(bounds, lambda b: b <= x)) END`,
 ]
 
+/** A text's shape, and how it is read once the shape is right: DuckDB's own casts take much more. */
+const parsed: readonly (readonly [name: string, shape: string, read: string, error: string])[] = [
+  [
+    'int64',
+    '\\s*[+-]?(\\d+|0[xX][0-9a-fA-F]+)\\s*',
+    'bq_read_int64(lower(trim(s, bq_blank())))',
+    "'Bad int64 value: ' || s",
+  ],
+  [
+    'float64',
+    '\\s*[+-]?(\\d+\\.?\\d*([eE][+-]?\\d+)?|\\.\\d+([eE][+-]?\\d+)?|(?i:inf|infinity|nan))\\s*',
+    'TRY_CAST(lower(trim(s, bq_blank())) AS DOUBLE)',
+    "'Bad double value: ' || s",
+  ],
+  // The narrow decimal first: DuckDB casts text to the wide one a hundred times slower.
+  [
+    'numeric',
+    '\\s*[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?\\s*',
+    'coalesce(CAST(TRY_CAST(trim(s, bq_blank()) AS DECIMAL(18,9)) AS DECIMAL(38,9)), TRY_CAST(trim(s, bq_blank()) AS DECIMAL(38,9)))',
+    "'Invalid NUMERIC value: ' || s",
+  ],
+  ['bool', '(?i:true|false)', "(lower(s) = 'true')", "'Bad bool value: ' || s"],
+  ['date', '\\d{4}-\\d{1,2}-\\d{1,2}', 'TRY_CAST(s AS DATE)', "'Invalid date: ''' || s || ''''"],
+  [
+    'datetime',
+    '\\d{4}-\\d{1,2}-\\d{1,2}([ Tt]\\d{1,2}:\\d{1,2}:\\d{1,2}(\\.\\d{1,6})?)?',
+    'TRY_CAST(upper(s) AS TIMESTAMP)',
+    "'Invalid datetime string \"' || s || '\"'",
+  ],
+  [
+    'time',
+    '\\d{1,2}:\\d{1,2}:\\d{1,2}(\\.\\d{1,6})?',
+    'TRY_CAST(s AS TIME)',
+    "'Invalid time string \"' || s || '\"'",
+  ],
+  [
+    'timestamp',
+    '\\d{4}-\\d{1,2}-\\d{1,2}([ Tt]\\d{1,2}:\\d{1,2}:\\d{1,2}(\\.\\d{1,6})?)?\\s*([Zz]|[+-]\\d{1,2}(:?\\d{2})?|[A-Za-z_]+(/[A-Za-z_]+)*)?',
+    'TRY_CAST(s AS TIMESTAMPTZ)',
+    "'Invalid timestamp: ''' || s || ''''",
+  ],
+  [
+    'json',
+    '(?s:.*)',
+    'CASE WHEN json_valid(s) THEN CAST(s AS JSON) END',
+    "'Invalid input to PARSE_JSON: ' || s",
+  ],
+]
 const parsing = [
-  `bq_bad(kind, s) AS error('Bad ' || kind || ' value: ' || s)`,
-  `bq_parse_int64(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_full_match(s, '\\s*[+-]?\\d+\\s*') AND TRY_CAST(trim(s, bq_blank()) AS BIGINT) IS NOT NULL THEN TRY_CAST(trim(s, bq_blank()) AS BIGINT) WHEN regexp_full_match(s, '\\s*[+-]?0[xX][0-9a-fA-F]{1,15}\\s*') THEN CAST(replace(replace(lower(trim(s, bq_blank())), '+', ''), '0x', '0x') AS BIGINT) ELSE bq_bad('int64', s) END`,
-  `bq_parse_float64(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_full_match(lower(s), '\\s*[+-]?(\\d+\\.?\\d*([e][+-]?\\d+)?|\\.\\d+([e][+-]?\\d+)?|inf|infinity|nan)\\s*') THEN CAST(lower(trim(s, bq_blank())) AS DOUBLE) ELSE bq_bad('double', s) END`,
-  `bq_parse_numeric(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_full_match(s, '\\s*[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?\\s*') AND TRY_CAST(trim(s, bq_blank()) AS DECIMAL(38,9)) IS NOT NULL THEN coalesce(CAST(TRY_CAST(trim(s, bq_blank()) AS DECIMAL(18,9)) AS DECIMAL(38,9)), TRY_CAST(trim(s, bq_blank()) AS DECIMAL(38,9))) ELSE error('Invalid NUMERIC value: ' || s) END`,
-  `bq_parse_bool(s) AS CASE WHEN s IS NULL THEN NULL WHEN lower(s) = 'true' THEN true WHEN lower(s) = 'false' THEN false ELSE bq_bad('bool', s) END`,
-  `bq_parse_date(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_full_match(s, '\\d{4}-\\d{1,2}-\\d{1,2}') AND TRY_CAST(s AS DATE) IS NOT NULL THEN TRY_CAST(s AS DATE) ELSE error('Invalid date: ''' || s || '''') END`,
-  `bq_parse_datetime(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_full_match(s, '\\d{4}-\\d{1,2}-\\d{1,2}([ Tt]\\d{1,2}:\\d{1,2}:\\d{1,2}(\\.\\d{1,6})?)?') AND TRY_CAST(upper(s) AS TIMESTAMP) IS NOT NULL THEN TRY_CAST(upper(s) AS TIMESTAMP) ELSE error('Invalid datetime string "' || s || '"') END`,
-  `bq_parse_time(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_full_match(s, '\\d{1,2}:\\d{1,2}:\\d{1,2}(\\.\\d{1,6})?') AND TRY_CAST(s AS TIME) IS NOT NULL THEN TRY_CAST(s AS TIME) ELSE error('Invalid time string "' || s || '"') END`,
-  `bq_parse_timestamp(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_full_match(s, '\\d{4}-\\d{1,2}-\\d{1,2}([ Tt]\\d{1,2}:\\d{1,2}:\\d{1,2}(\\.\\d{1,6})?)?\\s*([Zz]|[+-]\\d{1,2}(:?\\d{2})?|[A-Za-z_]+(/[A-Za-z_]+)*)?') AND TRY_CAST(s AS TIMESTAMPTZ) IS NOT NULL THEN TRY_CAST(s AS TIMESTAMPTZ) ELSE error('Invalid timestamp: ''' || s || '''') END`,
-  `bq_parse_json(s) AS CASE WHEN s IS NULL THEN NULL WHEN json_valid(s) THEN CAST(s AS JSON) ELSE error('Invalid input to PARSE_JSON: ' || s) END`,
+  `bq_read_hex(s) AS CASE WHEN starts_with(s, '-') THEN TRY_CAST('-' || CAST(TRY_CAST(substr(s, 2) AS BIGINT) AS VARCHAR) AS BIGINT) ELSE TRY_CAST(ltrim(s, '+') AS BIGINT) END`,
+  `bq_read_int64(s) AS CASE WHEN contains(s, 'x') THEN bq_read_hex(s) ELSE TRY_CAST(s AS BIGINT) END`,
+  ...parsed.flatMap(([name, shape, read, error]) => [
+    `bq_try_parse_${name}(s) AS CASE WHEN regexp_full_match(s, '${shape}') THEN ${read} END`,
+    `bq_parse_${name}(s) AS CASE WHEN bq_try_parse_${name}(s) IS NOT NULL OR s IS NULL THEN bq_try_parse_${name}(s) ELSE error(${error}) END`,
+  ]),
 ]
 
 const texts = [
@@ -41,7 +92,7 @@ const texts = [
   `bq_timestamp_text(x) AS bq_datetime_text(x AT TIME ZONE 'UTC') || '+00'`,
   `bq_time_text(x) AS strftime(DATE '2000-01-01' + x, '%H:%M:%S') || bq_fraction(microsecond(x) % 1000000)`,
   `bq_numeric_text(x) AS regexp_replace(CAST(x AS VARCHAR), '\\.?0+$', '')`,
-  `bq_float_text(x) AS CASE WHEN isnan(x) OR isinf(x) THEN CAST(x AS VARCHAR) WHEN abs(x) >= 1e15 AND abs(x) < 1e17 THEN regexp_replace(printf('%.16e', x), '\\.?0*e', 'e') ELSE regexp_replace(CAST(x AS VARCHAR), '\\.0$', '') END`,
+  `bq_float_text(x) AS CASE WHEN x = 0 THEN '0' WHEN isnan(x) OR isinf(x) THEN CAST(x AS VARCHAR) WHEN abs(x) >= 1e15 AND abs(x) < 1e17 THEN regexp_replace(printf('%.16e', x), '\\.?0*e', 'e') ELSE regexp_replace(CAST(x AS VARCHAR), '\\.0$', '') END`,
   `bq_blank() AS (' ' || chr(9) || chr(10) || chr(11) || chr(12) || chr(13) || chr(133) || chr(160) || chr(5760) || chr(8192) || chr(8193) || chr(8194) || chr(8195) || chr(8196) || chr(8197) || chr(8198) || chr(8199) || chr(8200) || chr(8201) || chr(8202) || chr(8232) || chr(8233) || chr(8239) || chr(8287) || chr(12288))`,
 ]
 
@@ -59,6 +110,7 @@ const strings = [
   `bq_rpad(s, n, p) AS CASE WHEN n < 0 THEN error('Second argument in RPAD() cannot be negative') WHEN p = '' THEN error('Third argument in RPAD() cannot be empty') ELSE rpad(s, CAST(n AS INTEGER), p) END`,
   `bq_ascii(s) AS CASE WHEN s = '' THEN 0::BIGINT WHEN unicode(s) > 127 THEN error('Non-ASCII argument to ASCII(): ' || s) ELSE CAST(unicode(s) AS BIGINT) END`,
   `bq_unicode(s) AS CASE WHEN s = '' THEN 0::BIGINT ELSE CAST(unicode(s) AS BIGINT) END`,
+  `bq_try_check_length(s, n) AS CASE WHEN length(s) <= n THEN s END`,
   `bq_check_length(s, n) AS CASE WHEN length(s) > n THEN error('String value is too long: ' || length(s) || ' > ' || n) ELSE s END`,
   // Not Google's fingerprint, but a stable and well mixed one.
   `bq_fingerprint(s) AS CAST(CAST(md5_number_lower(s) AS HUGEINT) - 9223372036854775808::HUGEINT AS BIGINT)`,
@@ -71,6 +123,7 @@ const lists = [
   `bq_safe_ordinal(l, i) AS CASE WHEN i >= 1 THEN l[i] END`,
   `bq_join(l, d) AS array_to_string(l, d)`,
   `bq_series(a, b, s) AS CASE WHEN s = 0 THEN error('Sequence step cannot be 0.') ELSE generate_series(a, b, s) END`,
+  `bq_in_range(x) AS CASE WHEN year(x) BETWEEN 1 AND 9999 OR x IS NULL THEN x ELSE error('Date or time out of range: ' || x) END`,
   `bq_iso_year_start(d) AS CAST(date_trunc('week', make_date(isoyear(d), 1, 4)) AS DATE)`,
 ]
 
@@ -82,8 +135,8 @@ const json = [
 
 /** Run once per database. */
 export const MACROS: readonly string[] = [
-  ...arithmetic,
   ...texts,
+  ...arithmetic,
   ...parsing,
   ...strings,
   ...lists,

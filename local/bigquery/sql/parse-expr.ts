@@ -42,8 +42,8 @@ function parseArithmetic(cursor: Cursor, level: number): Expr {
 function leftAssociative(cursor: Cursor, ops: readonly string[], operand: () => Expr): Expr {
   let left = operand()
   while (ops.includes(cursor.peek().key)) {
-    const { key, at } = cursor.next()
-    left = { kind: 'binary', at, op: key, left, right: operand() }
+    const { key } = cursor.next()
+    left = { kind: 'binary', at: left.at, op: key, left, right: operand() }
   }
   return left
 }
@@ -58,7 +58,7 @@ function parseUnary(cursor: Cursor): Expr {
     return {
       ...operand,
       at,
-      value: operand.value.startsWith('-') ? operand.value.slice(1) : `-${operand.value}`,
+      value: negate(operand.value),
     }
   }
   return { kind: 'unary', at, op: key, operand }
@@ -66,7 +66,8 @@ function parseUnary(cursor: Cursor): Expr {
 
 function parseComparison(cursor: Cursor): Expr {
   const left = parseArithmetic(cursor, 0)
-  const { at, key } = cursor.peek()
+  const { at } = left
+  const { key } = cursor.peek()
   if (comparisons.includes(key)) {
     cursor.next()
     const right = parseArithmetic(cursor, 0)
@@ -95,7 +96,8 @@ function parseLike(cursor: Cursor, left: Expr, not: boolean, at: number): Expr {
 }
 
 function parseIs(cursor: Cursor, operand: Expr): Expr {
-  const { at } = cursor.next()
+  const { at } = operand
+  cursor.next()
   const not = cursor.take('NOT')
   if (cursor.take('DISTINCT', 'FROM')) {
     return {
@@ -123,4 +125,10 @@ function parseIn(cursor: Cursor, operand: Expr, not: boolean, at: number): Expr 
   const list = query ? undefined : cursor.list(() => parseExpr(cursor))
   cursor.expect(')')
   return query ? { kind: 'in', at, operand, not, query } : { kind: 'in', at, operand, not, list: list ?? [] }
+}
+
+/** Zero has no sign. */
+function negate(number: string): string {
+  if (!/[1-9]/.test(number.replace(/[eE].*/, ''))) return number
+  return number.startsWith('-') ? number.slice(1) : `-${number}`
 }

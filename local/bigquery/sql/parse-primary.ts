@@ -24,7 +24,7 @@ export function parsePrimary(cursor: Cursor): Expr {
   let base = parseAtom(cursor)
   for (;;) {
     const { at } = cursor.peek()
-    if (cursor.at('.') && base.kind !== 'literal') {
+    if (cursor.at('.') && cursor.peek(1).key !== '*' && base.kind !== 'literal') {
       cursor.next()
       base = { kind: 'field', at, base, name: fieldName(cursor) }
     } else if (cursor.take('[')) base = parseIndex(cursor, base, at)
@@ -97,7 +97,7 @@ function parseMark(cursor: Cursor): Expr {
   cursor.expect(')')
   const [only] = items
   if (items.length === 1 && only) return only
-  return { kind: 'struct', at, items: items.map(expr => ({ expr })) }
+  return { kind: 'struct', at, items: items.map(expr => ({ expr })), isTuple: true }
 }
 
 function parseWord(cursor: Cursor): Expr {

@@ -1,6 +1,7 @@
 /** Parses query expressions: WITH, set operations, SELECT blocks. */
 import type { Expr, Query, QueryBody, Select, SelectItem, SetOperation } from './ast.ts'
 import type { Cursor } from './cursor.ts'
+import { SqlFailure } from './error.ts'
 import { parseOrder, parseWindow } from './parse-call.ts'
 import { parseExpr } from './parse-expr.ts'
 import { parseFrom } from './parse-from.ts'
@@ -21,8 +22,8 @@ export function parseQuery(cursor: Cursor): Query {
   }
   const body = parseSet(cursor)
   const orderBy = cursor.take('ORDER', 'BY') ? parseOrder(cursor) : []
-  const limit = cursor.take('LIMIT') ? parseExpr(cursor) : undefined
-  const offset = limit && cursor.take('OFFSET') ? parseExpr(cursor) : undefined
+  const limit = cursor.take('LIMIT') ? parseCount(cursor) : undefined
+  const offset = limit && cursor.take('OFFSET') ? parseCount(cursor) : undefined
   if (cursor.at('|>')) throw cursor.refuse('Pipe syntax')
   return {
     kind: 'query',
@@ -34,6 +35,13 @@ export function parseQuery(cursor: Cursor): Query {
     ...(limit ? { limit } : {}),
     ...(offset ? { offset } : {}),
   }
+}
+
+/** A number of rows: no sign, no arithmetic. */
+function parseCount(cursor: Cursor): Expr {
+  const { kind, key } = cursor.peek()
+  if (kind !== 'integer' && kind !== 'parameter' && key !== '?' && key !== 'CAST') throw cursor.unexpected()
+  return parseExpr(cursor)
 }
 
 function parseCte(cursor: Cursor): Query['ctes'][number] {
@@ -129,6 +137,7 @@ function parseGroupBy(cursor: Cursor): Pick<Select, 'groupBy' | 'grouping'> {
 
 /** A trailing comma is allowed. */
 function parseItems(cursor: Cursor): SelectItem[] {
+  if (cursor.at('FROM')) throw new SqlFailure('Syntax error: SELECT list must not be empty', cursor.peek().at)
   const items = [parseItem(cursor)]
   while (cursor.take(',')) {
     if (
