@@ -66,7 +66,7 @@ export function makeProgram(settings: Settings, root: string): Record<string, pu
   return {
     inbox: pulumi.interpolate`gs://${inbox.inbox.name}`,
     topic: announcements.topic.id,
-    messages: pulumi.interpolate`${settings.project}.${announcements.messages.datasetId}.${announcements.messages.tableId}`,
+    messages: pulumi.interpolate`${settings.project}.${announcements.store.table.datasetId}.${announcements.store.table.tableId}`,
     workflow: pipeline.workflow.name,
     targets: Object.fromEntries(
       stack.feeds.map(({ name, table }) => [name, `${settings.project}.${table.datasetId}.${table.tableId}`]),

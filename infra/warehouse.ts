@@ -45,20 +45,19 @@ export class Warehouse extends pulumi.ComponentResource {
       servingDatasets(stack).map(id => [id, make(`serving-${id}`, { datasetId: id }, true)] as const),
     )
     this.stagingTables = new Map(feeds.map(feed => [feed.name, this.makeStaging(stack, feed)] as const))
-    // On the dataset: a publish replaces the table, and a grant on it would be lost.
-    for (const [id, dataset] of this.serving)
-      for (const [at, member] of settings.readers.entries())
+    this.letRead(settings)
+    this.registerOutputs({})
+  }
+
+  /** On the dataset: a publish replaces the table, and a grant on it would be lost. */
+  private letRead({ project, readers }: Stack['settings']): void {
+    for (const [id, { datasetId }] of this.serving)
+      for (const [at, member] of readers.entries())
         new gcp.bigquery.DatasetIamMember(
           `reader-${id}-${at}`,
-          {
-            project: settings.project,
-            datasetId: dataset.datasetId,
-            role: 'roles/bigquery.dataViewer',
-            member,
-          },
+          { project, datasetId, role: 'roles/bigquery.dataViewer', member },
           { parent: this },
         )
-    this.registerOutputs({})
   }
 
   private makeDataset(

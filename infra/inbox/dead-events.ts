@@ -2,10 +2,9 @@
 import * as command from '@pulumi/command'
 import * as gcp from '@pulumi/gcp'
 import * as pulumi from '@pulumi/pulumi'
+import { WEEK } from '../announcements.ts'
 import type { Services } from '../services.ts'
 import type { Stack } from '../stack.ts'
-
-const WEEK = '604800s'
 
 export class DeadEvents extends pulumi.ComponentResource {
   readonly subscription: gcp.pubsub.Subscription

@@ -18,6 +18,18 @@ export interface AlertSpec {
   readonly duration: string
 }
 
+const TODO = {
+  late: 'A snapshot has waited for longer than its feed promises. `npx freshet status` says what holds it; the log of the sweep says since when.',
+  failed: 'The target is untouched, and the sweep tries again. The log line says which stage failed and why.',
+  held: 'It did not pass a gate of its feed, and the target is untouched. Look at it, then `npx freshet approve` or `npx freshet reject`.',
+  rejected:
+    'Its files can not be used, and the target is untouched. The message names the object and the row; the source has to send it again.',
+  deadLetters:
+    'Pub/Sub could not write messages as rows: most often the table was changed by hand. Pull the subscription to see them.',
+  deadEvents:
+    'on-object did not take events of arriving objects. When it works again, send their manifests anew, and acknowledge the events.',
+} as const
+
 const COUNTED = {
   aligner: 'ALIGN_DELTA',
   reducer: 'REDUCE_SUM',
@@ -78,48 +90,19 @@ function onStarved({ reservations }: CapacityPlan): AlertSpec[] {
   })
 }
 
+const onOutcomes = (names: Names): readonly AlertSpec[] => [
+  onOutcome(names, 'late', 'CRITICAL', 'A table is late', TODO.late),
+  onOutcome(names, 'failed', 'ERROR', 'A refresh failed', TODO.failed),
+  onOutcome(names, 'held', 'WARNING', 'A snapshot is held', TODO.held),
+  onOutcome(names, 'rejected', 'WARNING', 'A snapshot was rejected', TODO.rejected),
+]
+
 export function planAlerts(names: Names, plan: CapacityPlan): readonly AlertSpec[] {
+  const { deadLetters, deadEvents } = names
   return [
-    onOutcome(
-      names,
-      'late',
-      'CRITICAL',
-      'A table is late',
-      'A snapshot has waited for longer than its feed promises. `npx freshet status` says what holds it; the log of the sweep says since when.',
-    ),
-    onOutcome(
-      names,
-      'failed',
-      'ERROR',
-      'A refresh failed',
-      'The target is untouched, and the sweep tries again. The log line says which stage failed and why.',
-    ),
-    onOutcome(
-      names,
-      'held',
-      'WARNING',
-      'A snapshot is held',
-      'It did not pass a gate of its feed, and the target is untouched. Look at it, then `npx freshet approve` or `npx freshet reject`.',
-    ),
-    onOutcome(
-      names,
-      'rejected',
-      'WARNING',
-      'A snapshot was rejected',
-      'Its files can not be used, and the target is untouched. The message names the object and the row; the source has to send it again.',
-    ),
-    onDeadLetters(
-      'dead-letters',
-      'Messages could not be stored',
-      names.deadLetters,
-      'Pub/Sub could not write messages as rows: most often the table was changed by hand. Pull the subscription to see them.',
-    ),
-    onDeadLetters(
-      'dead-events',
-      'Events could not be delivered',
-      names.deadEvents,
-      'on-object did not take events of arriving objects. When it works again, send their manifests anew, and acknowledge the events.',
-    ),
+    ...onOutcomes(names),
+    onDeadLetters('dead-letters', 'Messages could not be stored', deadLetters, TODO.deadLetters),
+    onDeadLetters('dead-events', 'Events could not be delivered', deadEvents, TODO.deadEvents),
     ...onStarved(plan),
   ]
 }
