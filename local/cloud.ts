@@ -99,19 +99,13 @@ async function startServices(
   const pubsub = keep(await startPubSub({ clock, project, ...port('pubsub') }))
   const endpoints = { bigquery: bigquery.url, storage: storage.url, pubsub: pubsub.url }
   const workflows = keep(await startWorkflows({ ...place, endpoints, ...port('workflows') }))
-  return { storage, bigquery, pubsub, workflows }
+  return { storage, workflows, urls: { ...endpoints, workflows: workflows.url } }
 }
 
-/** Events of one bucket go to one address. The outbox knows the address by its path: ports change between starts. */
-function openTrigger(
-  dir: string,
-  clock: Clock,
-  log: (line: string) => void,
-  bucket: string,
-  url: string,
-): Trigger {
+/** The outbox knows a trigger's address by its path: ports change between starts. */
+function outboxOf(dir: string, bucket: string, url: string) {
   const path = createHash('sha256').update(new URL(url).pathname).digest('hex').slice(0, 8)
-  return makeTrigger({ url, clock, log, outbox: openOutbox(join(dir, 'events', bucket, path)) })
+  return openOutbox(join(dir, 'events', bucket, path))
 }
 
 /** Starts the four services. Throws, with nothing left running, when one cannot start or the folder is in use. */
@@ -121,19 +115,7 @@ export async function startCloud(options: CloudOptions) {
   const ending = makeEnding()
   ending.add(lockFolder(dir))
   try {
-    const { storage, bigquery, pubsub, workflows } = await startServices(
-      options,
-      dir,
-      project,
-      location,
-      ending,
-    )
-    const urls = {
-      storage: storage.url,
-      bigquery: bigquery.url,
-      pubsub: pubsub.url,
-      workflows: workflows.url,
-    }
+    const { storage, workflows, urls } = await startServices(options, dir, project, location, ending)
     return {
       project,
       location,
@@ -145,7 +127,7 @@ export async function startCloud(options: CloudOptions) {
       toolEnv: toolEnv(project, urls),
       /** Delivers finalized objects of `bucket` to `url`, and first what an earlier process could not deliver. */
       addTrigger({ bucket, url }: { bucket: string; url: string }): Trigger {
-        const trigger = openTrigger(dir, clock, log, bucket, url)
+        const trigger = makeTrigger({ url, clock, log, outbox: outboxOf(dir, bucket, url) })
         storage.onFinalize(object => object.bucket === bucket && trigger.deliver(object))
         ending.add(() => trigger.close())
         return trigger

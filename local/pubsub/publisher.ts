@@ -34,57 +34,65 @@ function parseTopic(state: State, topic: Topic): LiveTopic['resource'] {
   return { ...topic, name, state: 'ACTIVE' }
 }
 
+function createTopic(state: State, request: Topic): Topic {
+  const resource = parseTopic(state, request)
+  state.addTopic(resource)
+  return resource
+}
+
+function updateTopic(state: State, request: { topic?: Topic; updateMask?: Mask }): Topic {
+  const topic = state.topic(request.topic?.name)
+  topic.resource = parseTopic(
+    state,
+    applyMask(topic.resource, request.topic ?? {}, request.updateMask, mutable),
+  )
+  return topic.resource
+}
+
+function listTopics(state: State, request: { project?: string } & Page) {
+  const project = parseProject(request.project)
+  const all = [...state.topics.values()].map(topic => topic.resource)
+  const mine = all.filter(topic => topic.name.startsWith(`${project}/`))
+  const { items, ...rest } = pageOf(mine, request)
+  return { topics: items, ...rest }
+}
+
+function listTopicSubscriptions(state: State, request: { topic?: string } & Page) {
+  const names = [...state.topic(request.topic).subscriptions.keys()].map(name => ({ name }))
+  const { items, ...rest } = pageOf(names, request)
+  return { subscriptions: items.map(item => item.name), ...rest }
+}
+
+/** Subscriptions outlive their topic, with what they still hold. */
+function deleteTopic(state: State, request: { topic?: string }) {
+  const topic = state.topic(request.topic)
+  for (const subscription of topic.subscriptions.values())
+    subscription.resource = { ...subscription.resource, topic: deletedTopic }
+  state.topics.delete(topic.resource.name)
+  return {}
+}
+
+function detachSubscription(state: State, request: { subscription?: string }) {
+  const subscription = state.subscription(request.subscription)
+  state.cutOff(subscription, failedPrecondition('The subscription is detached from its topic.'))
+  subscription.resource = { ...subscription.resource, detached: true }
+  return {}
+}
+
+interface PublishRequest {
+  readonly topic?: string
+  readonly messages?: readonly IncomingMessage[]
+}
+
 export function makePublisher(state: State) {
   return {
-    createTopic(request: Topic): Topic {
-      const resource = parseTopic(state, request)
-      state.addTopic(resource)
-      return resource
-    },
-
-    getTopic: (request: { topic?: string }): Topic => state.topic(request.topic).resource,
-
-    updateTopic(request: { topic?: Topic; updateMask?: Mask }): Topic {
-      const topic = state.topic(request.topic?.name)
-      topic.resource = parseTopic(
-        state,
-        applyMask(topic.resource, request.topic ?? {}, request.updateMask, mutable),
-      )
-      return topic.resource
-    },
-
-    listTopics(request: { project?: string } & Page) {
-      const project = parseProject(request.project)
-      const mine = [...state.topics.values()].map(topic => topic.resource)
-      const { items, ...rest } = pageOf(
-        mine.filter(topic => topic.name.startsWith(`${project}/`)),
-        request,
-      )
-      return { topics: items, ...rest }
-    },
-
-    listTopicSubscriptions(request: { topic?: string } & Page) {
-      const names = [...state.topic(request.topic).subscriptions.keys()].map(name => ({ name }))
-      const { items, ...rest } = pageOf(names, request)
-      return { subscriptions: items.map(item => item.name), ...rest }
-    },
-
-    /** Subscriptions outlive their topic, with what they still hold. */
-    deleteTopic(request: { topic?: string }) {
-      const topic = state.topic(request.topic)
-      for (const subscription of topic.subscriptions.values())
-        subscription.resource = { ...subscription.resource, topic: deletedTopic }
-      state.topics.delete(topic.resource.name)
-      return {}
-    },
-
-    detachSubscription(request: { subscription?: string }) {
-      const subscription = state.subscription(request.subscription)
-      state.cutOff(subscription, failedPrecondition('The subscription is detached from its topic.'))
-      subscription.resource = { ...subscription.resource, detached: true }
-      return {}
-    },
-
-    publish: (request: { topic?: string; messages?: readonly IncomingMessage[] }) => publish(state, request),
+    createTopic: (request: Topic) => createTopic(state, request),
+    getTopic: (request: { topic?: string }) => state.topic(request.topic).resource,
+    updateTopic: (request: { topic?: Topic; updateMask?: Mask }) => updateTopic(state, request),
+    listTopics: (request: { project?: string } & Page) => listTopics(state, request),
+    listTopicSubscriptions: (request: { topic?: string } & Page) => listTopicSubscriptions(state, request),
+    deleteTopic: (request: { topic?: string }) => deleteTopic(state, request),
+    detachSubscription: (request: { subscription?: string }) => detachSubscription(state, request),
+    publish: (request: PublishRequest) => publish(state, request),
   }
 }

@@ -48,6 +48,17 @@ interface AckRequest {
   readonly ackDeadlineSeconds?: number
 }
 
+interface UpdateRequest {
+  readonly subscription?: Subscription
+  readonly updateMask?: Mask
+}
+
+function updateSubscription(state: State, { subscription = {}, updateMask }: UpdateRequest): Subscription {
+  const live = state.subscription(subscription.name)
+  live.resource = parseSubscription(applyMask(live.resource, subscription, updateMask, mutable))
+  return live.resource
+}
+
 export function makeSubscriber(state: State) {
   return {
     createSubscription: (request: Subscription) => createSubscription(state, request),
@@ -55,12 +66,7 @@ export function makeSubscriber(state: State) {
       state.subscription(request.subscription).resource,
     listSubscriptions: (request: { project?: string } & Page) => listSubscriptions(state, request),
 
-    updateSubscription(request: { subscription?: Subscription; updateMask?: Mask }): Subscription {
-      const live = state.subscription(request.subscription?.name)
-      const { subscription = {}, updateMask } = request
-      live.resource = parseSubscription(applyMask(live.resource, subscription, updateMask, mutable))
-      return live.resource
-    },
+    updateSubscription: (request: UpdateRequest) => updateSubscription(state, request),
 
     deleteSubscription(request: { subscription?: string }) {
       const live = state.subscription(request.subscription)

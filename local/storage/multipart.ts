@@ -1,53 +1,6 @@
 /** A multipart/related upload, read as a stream: a JSON part, then the content, of any size (RFC 2387). */
+import { ByteReader } from './byte-reader.ts'
 import { invalid } from './errors.ts'
-
-const headLimit = 1024 * 1024
-
-/** Reads a byte stream up to markers, and holds no more of it than a marker can straddle. */
-function makeByteReader(source: AsyncIterable<Uint8Array>) {
-  const chunks = source[Symbol.asyncIterator]()
-  let held: Buffer = Buffer.alloc(0)
-
-  async function more(): Promise<boolean> {
-    const next = await chunks.next()
-    if (!next.done) held = held.length === 0 ? Buffer.from(next.value) : Buffer.concat([held, next.value])
-    return !next.done
-  }
-
-  return {
-    async until(marker: string, what: string): Promise<Buffer> {
-      for (;;) {
-        const at = held.indexOf(marker)
-        if (at >= 0) {
-          const found = held.subarray(0, at)
-          held = held.subarray(at + marker.length)
-          return found
-        }
-        if (held.length > headLimit) throw invalid(`Malformed multipart body: no ${what} in its first MiB.`)
-        if (!(await more())) throw invalid(`Malformed multipart body: it ends before ${what}.`)
-      }
-    },
-
-    async *streamUntil(marker: string): AsyncGenerator<Uint8Array> {
-      for (;;) {
-        const at = held.indexOf(marker)
-        if (at >= 0) {
-          yield held.subarray(0, at)
-          held = held.subarray(at + marker.length)
-          return
-        }
-        const safe = Math.max(0, held.length - marker.length + 1)
-        if (safe > 0) yield held.subarray(0, safe)
-        held = held.subarray(safe)
-        if (!(await more())) throw invalid('Malformed multipart body: it ends before the closing boundary.')
-      }
-    },
-
-    async drain(): Promise<void> {
-      while (await more()) held = Buffer.alloc(0)
-    },
-  }
-}
 
 function parseBoundary(contentType: string | undefined): string {
   const match = /^multipart\/\w+\s*;.*boundary=(?:"([^"]+)"|'([^']+)'|([^;\s]+))/i.exec(contentType ?? '')
@@ -77,7 +30,7 @@ export async function readMultipart(
   body: AsyncIterable<Uint8Array>,
 ): Promise<Multipart> {
   const boundary = parseBoundary(type)
-  const reader = makeByteReader(body)
+  const reader = new ByteReader(body)
   await reader.until(`--${boundary}`, 'boundary')
   // gcloud ends lines with LF alone; the content's last bytes can only be told from the framing if one of them is picked.
   const eol = (await reader.until('\n', 'line break')).includes('\r') ? '\r\n' : '\n'
