@@ -45,7 +45,13 @@ interface JobError {
 }
 interface JobMetadata {
   readonly status?: { readonly errorResult?: JobError; readonly errors?: readonly JobError[] }
-  readonly statistics?: { readonly totalBytesProcessed?: string; readonly totalSlotMs?: string }
+  readonly statistics?: {
+    readonly totalBytesProcessed?: string
+    readonly totalSlotMs?: string
+    /** Milliseconds since 1970. */
+    readonly startTime?: string
+    readonly endTime?: string
+  }
   readonly configuration?: { readonly load?: { readonly destinationTable?: JobFacts['destination'] } }
 }
 
@@ -58,12 +64,14 @@ const toError = ({ reason = '', message = '', location }: JobError) => ({
 function toJob({ status, statistics, configuration }: JobMetadata): JobFacts {
   const { errorResult, errors = [] } = status ?? {}
   const destination = configuration?.load?.destinationTable
+  const { startTime, endTime } = statistics ?? {}
   return {
     ...(errorResult && { error: toError(errorResult) }),
     errors: errors.map(toError),
     ...(destination && { destination }),
     bytesProcessed: Number(statistics?.totalBytesProcessed ?? 0),
     slotMs: Number(statistics?.totalSlotMs ?? 0),
+    seconds: startTime && endTime ? (Number(endTime) - Number(startTime)) / 1_000 : 0,
   }
 }
 

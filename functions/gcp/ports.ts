@@ -54,6 +54,8 @@ export interface JobFacts {
   readonly destination?: TableRef
   readonly bytesProcessed: number
   readonly slotMs: number
+  /** From its start to its end; 0 while it has none. */
+  readonly seconds: number
 }
 
 export interface Warehouse {

@@ -15,8 +15,26 @@ export type CompleteAnswer =
   | { readonly kind: 'lost' | 'closed' }
   | { readonly kind: 'receipt'; readonly messages: readonly Envelope[] }
 
-async function readCost(deps: Deps, jobs: readonly RanJob[]): Promise<Cost> {
+/** One line for each stage: the metric of stage times is made of them. */
+function logStages(
+  { log }: Deps,
+  { plan }: RunRecord,
+  jobs: readonly (RanJob & { seconds: number })[],
+): void {
+  for (const stage of new Set(jobs.map(job => job.stage))) {
+    const ran = jobs.filter(job => job.stage === stage)
+    const stageSeconds = ran.reduce((sum, { seconds }) => sum + seconds, 0)
+    log.info({ feed: plan.feed, run: plan.run, stage, jobs: ran.length, stageSeconds }, `stage ${stage} ran`)
+  }
+}
+
+async function readCost(deps: Deps, record: RunRecord, jobs: readonly RanJob[]): Promise<Cost> {
   const facts = await Promise.all(jobs.map(job => deps.warehouse.readJob(job)))
+  logStages(
+    deps,
+    record,
+    jobs.map((job, at) => ({ ...job, seconds: facts[at]?.seconds ?? 0 })),
+  )
   const sum = (of: 'bytesProcessed' | 'slotMs') => facts.reduce((total, fact) => total + (fact?.[of] ?? 0), 0)
   return { bytesProcessed: sum('bytesProcessed'), slotMs: sum('slotMs') }
 }
@@ -51,11 +69,19 @@ async function writeReceipt(
       hint: 'Deploy workflow and functions of one version.',
     })
   const rows = countRows(feed, plan, verdict, await readRowsAfter(deps, record))
-  const messages = [makeRefreshed(feed, deps.names, deps.now(), record, rows, await readCost(deps, jobs))]
+  const messages = [
+    makeRefreshed(feed, deps.names, deps.now(), record, rows, await readCost(deps, record, jobs)),
+  ]
   await deps.state.updateRun(feed.name, plan.run, { messages })
   for (const message of messages)
     deps.log.info(
-      { feed: feed.name, run: plan.run, snapshots: message.snapshots, receipt: message },
+      {
+        feed: feed.name,
+        run: plan.run,
+        snapshots: message.snapshots,
+        status: message.status,
+        receipt: message,
+      },
       'refreshed',
     )
   return messages

@@ -66,7 +66,7 @@ async function stop(deps: Deps, feed: Feed, { plan }: RunRecord, finding: Findin
     messages,
   })
   deps.log.warn(
-    { feed: feed.name, run: plan.run, snapshots: [finding.snapshot] },
+    { feed: feed.name, run: plan.run, snapshots: [finding.snapshot], status: 'rejected' },
     `rejected: ${finding.reason}`,
   )
   return { kind: 'stopped', messages: messages.map(encodeEnvelope) }
@@ -86,7 +86,10 @@ async function report(
   const snapshots = plan?.snapshots.map(({ id }) => id) ?? []
   const arrivedAt = plan?.snapshots[0]?.arrivedAt
   const where = stage ? `Stage ${stage}: ` : ''
-  deps.log.error({ feed: feed.name, run: plan?.run, snapshots, stage }, `failed: ${where}${reason}`)
+  deps.log.error(
+    { feed: feed.name, run: plan?.run, snapshots, stage, status: 'failed' },
+    `failed: ${where}${reason}`,
+  )
   const message = makeMessage(feed, deps.names, deps.now(), {
     status: 'failed',
     snapshots,

@@ -36,7 +36,7 @@ async function reject(
       reason: `${reason}. ${hint}`,
     }),
   )
-  deps.log.warn({ feed: feed.name, snapshot, object: object.name }, `rejected: ${reason}`)
+  deps.log.warn({ feed: feed.name, snapshot, object: object.name, status: 'rejected' }, `rejected: ${reason}`)
 }
 
 async function enqueue(deps: Deps, feed: Feed, snapshot: Snapshot): Promise<void> {

@@ -84,7 +84,10 @@ async function refuse(
       }),
     )
     await deps.state.settle(feed.name, snapshot.id, { fingerprint, outcome: 'rejected', run: '' })
-    deps.log.warn({ feed: feed.name, snapshot: snapshot.id, code: error.code }, error.message)
+    deps.log.warn(
+      { feed: feed.name, snapshot: snapshot.id, status: 'rejected', code: error.code },
+      error.message,
+    )
   }
 }
 

@@ -90,6 +90,12 @@ async function judgeStaging(deps: Deps, feed: Feed, { record }: HeldRun): Promis
   return planAftermath(feed, plan, verdict, staging?.rows ?? 0) ?? verdict
 }
 
+/** Once for each run, and a line for each snapshot: the metric of outcomes counts them. */
+function logStopped({ log }: Deps, { feed, run }: RunPlan, findings: readonly Finding[]): void {
+  for (const { snapshot, kind, reason } of findings)
+    log.warn({ feed, run, snapshots: [snapshot], status: kind }, `${kind}: ${reason}`)
+}
+
 async function writeVerdict(
   deps: Deps,
   feed: Feed,
@@ -102,6 +108,7 @@ async function writeVerdict(
     await deps.state.updateRun(feed.name, plan.run, { verdict })
     return { kind: 'proceed' }
   }
+  if (!messages) logStopped(deps, plan, verdict.findings)
   const told = messages ?? makeStopped(feed, deps.names, deps.now(), plan, verdict.findings)
   await deps.state.updateRun(feed.name, plan.run, { verdict, messages: told })
   return { kind: 'stopped', restore: verdict.restore, messages: told.map(encodeEnvelope) }
