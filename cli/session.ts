@@ -83,7 +83,7 @@ function makeSend(
     } finally {
       stages.stop()
       silence.stop()
-      await progress.end(outcome)
+      await progress.end(signal.aborted ? 'interrupted' : outcome)
     }
   }
 }

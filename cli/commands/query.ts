@@ -1,5 +1,6 @@
 /** `freshet query`: BigQuery SQL against what is in a directory. */
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { Command, Option } from '@commander-js/extra-typings'
 import type { CloudAddress } from '../clients.ts'
 import { readRunningCloud } from '../cloud-file.ts'
@@ -31,6 +32,17 @@ async function withCloud<T>(dir: string, use: (cloud: CloudAddress) => Promise<T
   }
 }
 
+/** What helps most often, by how BigQuery words the error. */
+function hintFor(message: string): string | undefined {
+  if (/Not found: Table|Table .* was not found/.test(message))
+    return 'SELECT table_name FROM DATASET.INFORMATION_SCHEMA.TABLES lists the tables of a dataset.'
+  if (message.includes('Not found: Dataset'))
+    return 'SELECT schema_name FROM INFORMATION_SCHEMA.SCHEMATA lists the datasets.'
+  return /not supported|Function not found/.test(message)
+    ? 'local/README.md says what the embedded BigQuery serves.'
+    : undefined
+}
+
 export function queryCommand(io: Io, _setExit: (code: number) => void) {
   return new Command('query')
     .description('run BigQuery SQL against what is in a directory')
@@ -43,14 +55,14 @@ export function queryCommand(io: Io, _setExit: (code: number) => void) {
     .addHelpText('after', EXAMPLES)
     .action(async (sql, { dir, format, maxRows = Number.POSITIVE_INFINITY }) => {
       if (!(maxRows > 0)) throw misuse('--max-rows needs a number above 0')
-      if (!existsSync(dir))
+      if (!existsSync(join(dir, 'bigquery')))
         throw misuse(
-          `there is no directory ${dir}`,
+          `${dir} is no directory that Freshet has filled`,
           '`freshet try FEED.yaml SNAPSHOT_DIR --dir DIR` fills one.',
         )
       const { runQuery } = await import('../run-query.ts')
       const result = await withCloud(dir, cloud => runQuery(cloud, sql, maxRows)).catch((error: unknown) => {
-        throw failure(messageOf(error))
+        throw failure(messageOf(error), hintFor(messageOf(error)))
       })
       if (result.fields.length > 0) printRows(io.stdout, format, result.fields, result.rows)
       else printLine(io.stderr, `${result.statement}: done`)

@@ -41,7 +41,11 @@ describe('wrong use ends with 2 and a word about it', () => {
     { name: 'unknown option', args: ['validate', CITIES, '--loud'], says: "unknown option '--loud'" },
     { name: 'missing argument', args: ['try', CITIES], says: 'SNAPSHOT_DIR' },
     { name: 'query without a directory', args: ['query', 'SELECT 1'], says: '--dir' },
-    { name: 'query in no directory', args: ['query', 'SELECT 1', '--dir', '/no/such'], says: 'no directory' },
+    {
+      name: 'query in no directory',
+      args: ['query', 'SELECT 1', '--dir', '/no/such'],
+      says: 'no directory that Freshet',
+    },
     { name: 'unknown format', args: ['query', 'SELECT 1', '--dir', '.', '--format', 'xml'], says: 'xml' },
     { name: 'no such feed file', args: ['validate', '/no/such.yaml'], says: 'it is not there' },
     { name: 'no such snapshot', args: ['plan', CITIES, '/no/2026-07-01'], says: 'it is not there' },

@@ -63,6 +63,7 @@ test('an unknown table is an error in the words of BigQuery', async () => {
   expect(exit).toBe(1)
   expect(stdout).toBe('')
   expect(stderr).toContain('Not found: Table freshet-local:trade.nothing')
+  expect(stderr).toContain('hint: ')
 })
 
 test('a snapshot that is sent again changes nothing', async () => {
