@@ -8,9 +8,11 @@ describe('golden plans', () => {
     const plan = planRun(feed, snapshots, state)
     await expect(`${JSON.stringify(plan, null, 2)}\n`).toMatchFileSnapshot(`../cases/plans/${name}/plan.json`)
     const statements = plan.stages.flatMap(stage =>
-      stage.jobs.map(({ configuration: { query, load, copy } }) =>
-        query ? `${query.query};` : `-- ${load ? 'load' : 'copy'} ${JSON.stringify(load ?? copy)}`,
-      ).map(text => `-- stage ${stage.name}\n${text}`),
+      stage.jobs
+        .map(({ configuration: { query, load, copy } }) =>
+          query ? `${query.query};` : `-- ${load ? 'load' : 'copy'} ${JSON.stringify(load ?? copy)}`,
+        )
+        .map(text => `-- stage ${stage.name}\n${text}`),
     )
     await expect(`${statements.join('\n\n')}\n`).toMatchFileSnapshot(`../cases/plans/${name}/plan.sql`)
   })

@@ -1,0 +1,59 @@
+/** Every statement of every golden plan is good GoogleSQL, by Google's own analyzer. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TableRef } from '../../functions/feed/names.ts'
+import { planRun } from '../../functions/plan/plan-run.ts'
+import { landingOf, rollbackPointOf, stagingOf, targetOf } from '../../functions/plan/tables.ts'
+import { type ScalarName, scalar } from '../../local/bigquery/sql/type.ts'
+import { type GoogleSql, noGoogleSql, type OracleTable, startGoogleSql } from '../support/googlesql.ts'
+import { type PlanCase, readPlanCases } from '../support/plan-case.ts'
+
+const nameOf = ({ projectId, datasetId, tableId }: TableRef) => `${projectId}.${datasetId}.${tableId}`
+
+/** Every table that a plan speaks of, with the feed's columns. */
+function tablesOf({ feed, snapshots, state }: PlanCase): OracleTable[] {
+  const { run } = planRun(feed, snapshots, state)
+  const context = { feed, run, warehouse: state.warehouse }
+  const columns = feed.table.columns.map(({ name, type }) => ({
+    name,
+    type: scalar(type.replace(/\(.*/, '') as ScalarName),
+  }))
+  const refs = [
+    targetOf(feed, state.warehouse),
+    stagingOf(feed, state.warehouse),
+    rollbackPointOf(context),
+    ...snapshots.map(({ id }) => landingOf(context, id)),
+    ...(state.last?.rollbackPoint ? [state.last.rollbackPoint] : []),
+  ]
+  return refs.map(ref => ({ name: nameOf(ref), columns }))
+}
+
+describe.skipIf(noGoogleSql)(
+  `golden plans in Google's analyzer${noGoogleSql ? ` (${noGoogleSql})` : ''}`,
+  () => {
+    let google: GoogleSql
+    beforeAll(async () => {
+      google = await startGoogleSql()
+    })
+    afterAll(() => google?.close())
+
+    test.each(readPlanCases())('$name', async planCase => {
+      const plan = planRun(planCase.feed, planCase.snapshots, planCase.state)
+      const queries = plan.stages.flatMap(({ jobs }) =>
+        jobs.flatMap(({ configuration }) => configuration.query?.query ?? []),
+      )
+      expect(queries.length).toBeGreaterThan(5)
+      const tables = tablesOf(planCase)
+      for (const query of queries) {
+        const verdict = await google.analyze(String(query), tables).then(
+          () => 'fine',
+          (error: Error) => `${error.message}\n${query}`,
+        )
+        expect(verdict).toBe('fine')
+      }
+    })
+
+    test('a wrong statement does not pass', async () => {
+      await expect(google.analyze('SELECT nothing FROM nowhere', [])).rejects.toThrow('Table not found')
+    })
+  },
+)
