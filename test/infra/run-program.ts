@@ -24,10 +24,16 @@ function outputsOf(type: string, name: string, inputs: Record<string, unknown>):
   if (type === 'gcp:projects/serviceIdentity:ServiceIdentity')
     return { ...given, member: `serviceAccount:service-1@gcp-sa-${name}.iam.gserviceaccount.com` }
   if (type === 'gcp:eventarc/trigger:Trigger')
-    return { ...given, transport: { pubsub: { subscription: 'projects/p/subscriptions/eventarc-eu-arrivals' } } }
+    return {
+      ...given,
+      transport: { pubsub: { subscription: 'projects/p/subscriptions/eventarc-eu-arrivals' } },
+    }
   if (type === 'gcp:cloudfunctionsv2/function:Function') {
     const { serviceConfig, eventTrigger } = inputs as { serviceConfig: object; eventTrigger?: object }
-    const trigger = eventTrigger && { ...eventTrigger, trigger: `projects/p/locations/eu/triggers/${inputs.name}` }
+    const trigger = eventTrigger && {
+      ...eventTrigger,
+      trigger: `projects/p/locations/eu/triggers/${inputs.name}`,
+    }
     const service = { ...serviceConfig, uri: `https://${inputs.name}-xyz-ew.a.run.app` }
     return { ...given, serviceConfig: service, ...(trigger && { eventTrigger: trigger }) }
   }
@@ -51,7 +57,10 @@ export async function runProgram(
         if (type !== 'pulumi:pulumi:Stack') resources.push({ type, name, inputs, custom })
         return { id: id || `${name}-id`, state: outputsOf(type, name, inputs) }
       },
-      call: ({ token, inputs }) => ({ ...inputs, member: `serviceAccount:${token.split('/').at(-1)}@google` }),
+      call: ({ token, inputs }) => ({
+        ...inputs,
+        member: `serviceAccount:${token.split('/').at(-1)}@google`,
+      }),
     },
     'freshet',
     stack,
