@@ -106,6 +106,13 @@ export function planInspect(context: RunContext, snapshots: readonly PendingSnap
 
 type ResultRow = Readonly<Record<string, string | null>>
 
+/** A count that can't be read must not pass for one that is in order. */
+function countOf(row: ResultRow, name: string): number {
+  const text = row[name] ?? ''
+  if (!/^\d+$/.test(text)) throw new Error(`inspect answered ${row[name]} for ${name}`)
+  return Number(text)
+}
+
 /** Inspections from the rows of the inspect jobs. */
 export function parseInspections(rows: readonly ResultRow[]): Inspection[] {
   const emptyOf = (snapshot: string) =>
@@ -117,12 +124,12 @@ export function parseInspections(rows: readonly ResultRow[]): Inspection[] {
       const empty = emptyOf(snapshot)?.empty_columns ?? ''
       return {
         snapshot,
-        row_count: Number(row.row_count),
-        key_count: Number(row.key_count),
-        duplicate_keys: Number(row.duplicate_keys),
-        null_key_rows: Number(row.null_key_rows),
-        null_partition_rows: Number(row.null_partition_rows),
-        outside_rows: Number(row.outside_rows),
+        row_count: countOf(row, 'row_count'),
+        key_count: countOf(row, 'key_count'),
+        duplicate_keys: countOf(row, 'duplicate_keys'),
+        null_key_rows: countOf(row, 'null_key_rows'),
+        null_partition_rows: countOf(row, 'null_partition_rows'),
+        outside_rows: countOf(row, 'outside_rows'),
         empty_columns: empty.split(',').filter(name => name !== ''),
       }
     })
