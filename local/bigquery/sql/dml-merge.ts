@@ -8,6 +8,7 @@ import { type Env, noRows, quoteName } from './env.ts'
 import { SqlFailure } from './error.ts'
 import type { Merge, MergeAction, MergeClause } from './statement.ts'
 import type { DmlPlan } from './translate-dml.ts'
+import { duckType } from './type.ts'
 
 /** What one kind of WHEN clause does: the number of the clause that holds for a row, and each column's new value. */
 interface Branch {
@@ -22,6 +23,7 @@ function planBranch(
   target: Target,
   env: Env,
   sourceNames: readonly string[],
+  isNew: boolean,
 ): Branch {
   const chosen = clauses.map(
     (clause, i) => `WHEN ${clause.and ? emitCondition(clause.and, env, 'AND condition') : 'TRUE'} THEN ${i}`,
@@ -29,8 +31,7 @@ function planBranch(
   const action = chosen.length > 0 ? `CASE ${chosen.join(' ')} END` : 'CAST(NULL AS INTEGER)'
   const values = clauses.map(clause => newValues(clause.action, merge, env, sourceNames))
   const columns = env.scope.columns(merge.name).map(column => {
-    const old =
-      clauses[0]?.when === 'notMatchedByTarget' ? 'NULL' : `${target.alias}.${quoteName(column.name)}`
+    const old = isNew ? `CAST(NULL AS ${duckType(column.type)})` : `${target.alias}.${quoteName(column.name)}`
     const cases = values.map((value, i) => `WHEN ${i} THEN ${value.get(column.name) ?? old}`)
     return cases.length > 0
       ? `CASE ${action} ${cases.join(' ')} ELSE ${old} END AS ${quoteName(column.name)}`
@@ -97,6 +98,7 @@ function planParts(
       target,
       inner,
       names,
+      when === 'notMatchedByTarget',
     )
   const branches = {
     matched: of('matched', both),

@@ -17,10 +17,7 @@ const rewrites: readonly (readonly [RegExp, string])[] = [
     /^Binder Error: aggregate function calls cannot be nested.*/s,
     'Aggregations of aggregations are not allowed',
   ],
-  [
-    /^Binder Error: (?:WHERE|where) clause cannot contain aggregates.*/s,
-    'Aggregate function is not allowed in WHERE clause',
-  ],
+  [/^Binder Error: (\w+) clause cannot contain aggregates.*/s, 'Aggregate function not allowed in $1 clause'],
   [
     /^Invalid Input Error: More than one row returned by a subquery.*/s,
     'Scalar subquery produced more than one element',

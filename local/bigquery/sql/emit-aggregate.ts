@@ -165,6 +165,15 @@ const rules: Readonly<Record<string, Rule>> = {
 }
 
 export const aggregates: ReadonlySet<string> = new Set(Object.keys(rules))
+const pairs = new Set([
+  'MAX_BY',
+  'MIN_BY',
+  'STRING_AGG',
+  'CORR',
+  'COVAR_POP',
+  'COVAR_SAMP',
+  'APPROX_QUANTILES',
+])
 const ordered = new Set(['ARRAY_AGG', 'STRING_AGG'])
 
 export function emitAggregate(call: Call, env: Env): Emitted {
@@ -177,13 +186,13 @@ export function emitAggregate(call: Call, env: Env): Emitted {
     )
   }
   if (call.having && call.over) throw new SqlFailure('HAVING in an analytic function is not supported', at)
-  const plainEnv = env
-  const args = [...call.args, ...(call.having ? [call.having.expr] : [])].map(arg => emitExpr(arg, plainEnv))
+  const args = [...call.args, ...(call.having ? [call.having.expr] : [])].map(arg => emitExpr(arg, env))
   const over = call.over ? ` OVER (${sqlOver(call.over, env, at)})` : ''
-  const order = call.orderBy.length > 0 ? ` ORDER BY ${sqlOrder(call.orderBy, plainEnv, false)}` : ''
+  const order = call.orderBy.length > 0 ? ` ORDER BY ${sqlOrder(call.orderBy, env, false)}` : ''
   const sql: Parts['sql'] = (duckName, values, filter) =>
     `${duckName}(${call.distinct ? 'DISTINCT ' : ''}${values.join(', ')}${order})${filter ? ` FILTER (WHERE ${filter})` : ''}${over}`
-  const emitted = rules[name]?.({ call, args, sql })
+  const most = pairs.has(name) ? 2 : 1
+  const emitted = call.args.length > most ? undefined : rules[name]?.({ call, args, sql })
   if (!emitted) throw noMatch(name, args, at, 'aggregate function')
   return emitted
 }

@@ -50,7 +50,7 @@ function emitBody(query: Query, env: Env, whole: boolean): Output {
   const limits = sqlLimits(query, env)
   if (orderBy.length === 0 && limits === '') return inner
   const fields = inner.fields.map(field => ({ name: field.name, type: field.type, sql: field.sql }))
-  const aliases = { names: new Map(fields.map(field => [field.name.toLowerCase(), field])), first: true }
+  const aliases = new Map(fields.map(field => [field.name.toLowerCase(), field]))
   const keys = orderBy.map(item => {
     const { expr } = item
     const ordinal =

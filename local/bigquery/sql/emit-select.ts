@@ -17,21 +17,19 @@ export function emitSelect(select: Select, query: Query | undefined, env: Env, w
   const inner: Env = { ...env, rows: [from?.rows ?? noRows, ...env.rows], windows }
   const items = emitItems(select, inner)
   const fields = nameItems(items)
-  const names = aliasesOf(items)
+  const late: Env = { ...inner, aliases: aliasesOf(items) }
   const parts = [from ? ` FROM ${from.sql}` : '']
   if (select.where) {
     if (!select.from)
       throw new SqlFailure('Query without FROM clause cannot have a WHERE clause', select.where.at)
     parts.push(` WHERE ${emitCondition(select.where, inner, 'WHERE clause')}`)
   }
-  parts.push(sqlGroupBy(select, items, { ...inner, aliases: { names, first: true } }))
-  const late: Env = { ...inner, aliases: { names, first: false } }
+  parts.push(sqlGroupBy(select, items, late))
   if (select.having) parts.push(` HAVING ${emitCondition(select.having, late, 'HAVING clause')}`)
   if (select.qualify) parts.push(` QUALIFY ${emitCondition(select.qualify, late, 'QUALIFY clause')}`)
   if (query && query.orderBy.length > 0) {
-    const ordering: Env = { ...inner, aliases: { names, first: true } }
     parts.push(
-      ` ORDER BY ${query.orderBy.map(item => sqlOrderItem(item, items, select.distinct, ordering)).join(', ')}`,
+      ` ORDER BY ${query.orderBy.map(item => sqlOrderItem(item, items, select.distinct, late)).join(', ')}`,
     )
   }
   if (query) parts.push(sqlLimits(query, env))

@@ -41,8 +41,8 @@ export interface Env {
   /** Innermost first. */
   readonly rows: readonly Rows[]
   readonly windows: ReadonlyMap<string, WindowSpec>
-  /** Select-list names that GROUP BY, HAVING, QUALIFY and ORDER BY may use. `first`: they win over columns. */
-  readonly aliases?: { readonly names: ReadonlyMap<string, Emitted>; readonly first: boolean }
+  /** Select-list names, which GROUP BY, HAVING, QUALIFY and ORDER BY may use; they win over columns. */
+  readonly aliases?: ReadonlyMap<string, Emitted>
 }
 
 export const noRows: Rows = { relations: [], merged: [], order: [] }

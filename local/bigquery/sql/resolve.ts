@@ -39,14 +39,17 @@ export function emitField(base: Emitted, name: string, at: number): Emitted {
 }
 
 function resolveInRows(rows: Rows, first: string, at: number): { value?: Emitted; relation?: Relation } {
+  // A relation's name wins over a column's; a row that is a value is what its name means.
+  const relation = rows.relations.find(r => same(r.alias, first))
+  if (relation) return relation.value ? { value: relation.value } : { relation }
   const merged = findField(rows.merged, first, at)
   if (merged) return { value: merged }
-  const candidates = rows.relations.flatMap(relation => [...relation.fields, ...relation.hidden])
-  const field = findField(candidates, first, at)
-  const relation = rows.relations.find(r => same(r.alias, first))
-  // A row's own value is both a column and the relation's name: they are the same thing.
-  if (relation?.value) return { value: relation.value, relation }
-  return { ...(field ? { value: field } : {}), ...(relation ? { relation } : {}) }
+  const field = findField(
+    rows.relations.flatMap(r => [...r.fields, ...r.hidden]),
+    first,
+    at,
+  )
+  return field ? { value: field } : {}
 }
 
 function follow(base: Emitted, names: readonly string[], at: number): Emitted {
@@ -82,15 +85,14 @@ function byTablePath(rows: Rows, parts: readonly string[], at: number): Emitted 
 export function resolvePath(path: Path, env: Env): Emitted {
   const { parts, at } = path
   const [first = '', ...rest] = parts
-  const alias = env.aliases?.names.get(first.toLowerCase())
-  if (alias && env.aliases?.first) return follow(alias, rest, at)
+  const alias = env.aliases?.get(first.toLowerCase())
+  if (alias) return follow(alias, rest, at)
   for (const rows of env.rows) {
     const { value, relation } = resolveInRows(rows, first, at)
-    if (value && !(relation && rest.length > 0 && !relation.value)) return follow(value, rest, at)
+    if (value) return follow(value, rest, at)
     if (relation) return inRelation(relation, rest, at)
     const byPath = rest.length > 0 ? byTablePath(rows, parts, at) : undefined
     if (byPath) return byPath
   }
-  if (alias) return follow(alias, rest, at)
   throw new SqlFailure(`Unrecognized name: ${parts[0]}`, at)
 }
