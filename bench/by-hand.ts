@@ -2,17 +2,18 @@
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { readSettings, writeReport } from './measure.ts'
+import { type Settings, serveSide, type Work } from './side.ts'
 
 const COLUMNS = 'date, product_id, store_id, attribute_id, attr_value, update_id'
 const KEY = 'date, product_id, store_id, attribute_id'
+/** What the gates of the feed ask: rows, keys, duplicates, NULLs in the key, rows outside of the window, lost columns. */
 const INSPECT = `
-  SELECT sum(copies), count(*), count(*) FILTER (copies > 1), sum(copies) FILTER (has_null)
-  FROM (
-    SELECT ${KEY}, count(*) AS copies,
-      date IS NULL OR product_id IS NULL OR store_id IS NULL OR attribute_id IS NULL AS has_null
-    FROM landing GROUP BY ${KEY}
-  )`
+  SELECT sum(copies), count(*), count(*) FILTER (copies > 1),
+    sum(copies) FILTER (date IS NULL OR product_id IS NULL OR store_id IS NULL OR attribute_id IS NULL),
+    sum(copies) FILTER (date IS NULL),
+    sum(copies) FILTER (date > current_date + 366 OR date < current_date - 730)
+  FROM (SELECT ${KEY}, count(*) AS copies FROM landing GROUP BY ${KEY})`
+const LOST_COLUMNS = 'SELECT count(attr_value) = 0, count(update_id) = 0 FROM landing'
 const DEDUPLICATE = `
   CREATE TABLE next AS SELECT ${COLUMNS}
   FROM (SELECT ${COLUMNS} FROM staging UNION ALL SELECT ${COLUMNS} FROM landing)
@@ -21,28 +22,37 @@ const DEDUPLICATE = `
 async function refresh(connection: DuckDBConnection, dir: string): Promise<void> {
   await connection.run(`CREATE TABLE landing AS SELECT ${COLUMNS} FROM read_parquet('${dir}/*.parquet')`)
   await connection.runAndReadAll(INSPECT)
+  await connection.runAndReadAll(LOST_COLUMNS)
   await connection.run(DEDUPLICATE)
   await connection.run('DROP TABLE staging')
   await connection.run('ALTER TABLE next RENAME TO staging')
   await connection.run('DROP TABLE landing')
 }
 
-const { dirs, work, threads, memoryLimit } = readSettings()
-const instance = await DuckDBInstance.create(join(work, 'by-hand.duckdb'), {
-  threads: String(threads),
-  memory_limit: memoryLimit,
-  temp_directory: join(work, 'by-hand.tmp'),
-  preserve_insertion_order: 'false',
-})
-const connection = await instance.connect()
-await connection.run(`CREATE TABLE staging AS SELECT ${COLUMNS} FROM read_parquet('${dirs[0]}/*.parquet')`)
-const seconds: number[] = []
-for (const dir of dirs.slice(1)) {
-  const start = performance.now()
-  await refresh(connection, dir)
-  seconds.push((performance.now() - start) / 1000)
+async function open({ work, threads, memoryLimit, dirs }: Settings): Promise<Work> {
+  const instance = await DuckDBInstance.create(join(work, 'by-hand.duckdb'), {
+    threads: String(threads),
+    memory_limit: memoryLimit,
+    temp_directory: join(work, 'by-hand.tmp'),
+    preserve_insertion_order: 'false',
+  })
+  const connection = await instance.connect()
+  await connection.run(
+    `CREATE TABLE staging AS SELECT ${COLUMNS} FROM read_parquet('${dirs[0]}/*.parquet') LIMIT 0`,
+  )
+  return {
+    async take(dir) {
+      const start = performance.now()
+      await refresh(connection, dir)
+      const seconds = (performance.now() - start) / 1000
+      const counted = await connection.runAndReadAll('SELECT count(*) FROM staging')
+      return { seconds, rows: Number(counted.getRows()[0]?.[0]) }
+    },
+    async close() {
+      connection.closeSync()
+      instance.closeSync()
+    },
+  }
 }
-const counted = await connection.runAndReadAll('SELECT count(*) FROM staging')
-writeReport(seconds, Number(counted.getRows()[0]?.[0]))
-connection.closeSync()
-instance.closeSync()
+
+await serveSide(open)

@@ -1,14 +1,12 @@
-/** `npm run bench`: what Freshet adds to the bare work, in time and memory. docs: bench/README.md */
-import { spawn } from 'node:child_process'
+/** `npm run bench`: what Freshet adds to the bare work, in time and memory. bench/README.md says what is measured. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { formatCount } from '../cli/quantity.ts'
 import { writeSnapshots } from './data.ts'
-import { median, type Report, reportSchema, type Settings } from './measure.ts'
-import { judge, printTable, type Result } from './verdict.ts'
+import { type Answer, type Settings, startSide } from './side.ts'
+import { judge, makeResult, printTable, type Result } from './verdict.ts'
 
 const FEED = join(import.meta.dirname, '../feeds/store-attributes.yaml')
 const { values } = parseArgs({
@@ -20,16 +18,19 @@ const { values } = parseArgs({
   },
 })
 
-/** Each side runs in a process of its own, so that its memory is its own. */
-async function runSide(script: string, settings: Settings): Promise<Report> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, script), JSON.stringify(settings)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = new Promise<number | null>(resolve => child.on('exit', resolve))
-  const output = await text(child.stdout)
-  const code = await ended
-  if (code !== 0) throw new Error(`${script} ended with ${code}`)
-  return reportSchema.parse(JSON.parse(output.trim().split('\n').at(-1) ?? ''))
+/** Turn by turn, one side at rest while the other works. The first snapshot meets an empty table: preparation. */
+async function race(settings: Settings): Promise<{ hand: readonly Answer[]; freshet: readonly Answer[] }> {
+  const sides = { hand: startSide('by-hand.ts', settings), freshet: startSide('by-freshet.ts', settings) }
+  const answers: { hand: Answer[]; freshet: Answer[] } = { hand: [], freshet: [] }
+  try {
+    for (const dir of settings.dirs) {
+      answers.hand.push(await sides.hand.take(dir))
+      answers.freshet.push(await sides.freshet.take(dir))
+    }
+    return answers
+  } finally {
+    await Promise.all([sides.hand.close(), sides.freshet.close()])
+  }
 }
 
 async function measure(rows: number): Promise<Result> {
@@ -37,17 +38,15 @@ async function measure(rows: number): Promise<Result> {
   try {
     console.error(`writing snapshots of ${formatCount(rows)} rows …`)
     const dirs = await writeSnapshots(join(work, 'snapshots'), rows, Number(values.runs) + 1)
-    const settings = {
+    const threads = Number(values.threads)
+    const { hand, freshet } = await race({
       dirs: [...dirs],
       work,
       feed: FEED,
-      threads: Number(values.threads),
+      threads,
       memoryLimit: values.memory,
-    }
-    const hand = await runSide('by-hand.ts', settings)
-    const freshet = await runSide('by-freshet.ts', settings)
-    if (hand.rows !== freshet.rows) throw new Error(`by hand ${hand.rows} rows, by Freshet ${freshet.rows}`)
-    return { rows, hand, freshet, handSeconds: median(hand.seconds), freshetSeconds: median(freshet.seconds) }
+    })
+    return makeResult(rows, hand, freshet)
   } finally {
     await rm(work, { recursive: true, force: true })
   }

@@ -1,14 +1,41 @@
 /** The limits that the bench holds Freshet to, and the table that says whether it keeps them. */
 import Table from 'cli-table3'
 import { formatBytes, formatCount } from '../cli/quantity.ts'
-import type { Report } from './measure.ts'
+import type { Answer } from './side.ts'
+
+/** One side's measured snapshots, the preparing one left out. */
+export interface Report {
+  readonly seconds: readonly number[]
+  readonly median: number
+  readonly peakBytes: number
+}
 
 export interface Result {
   readonly rows: number
   readonly hand: Report
   readonly freshet: Report
-  readonly handSeconds: number
-  readonly freshetSeconds: number
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const low = sorted[middle - 1 + (sorted.length % 2)] ?? 0
+  return (low + (sorted[middle] ?? 0)) / 2
+}
+
+function report(answers: readonly Answer[]): Report {
+  const seconds = answers.slice(1).map(answer => answer.seconds)
+  return { seconds, median: median(seconds), peakBytes: Math.max(...answers.map(answer => answer.peakBytes)) }
+}
+
+/** Throws when the two sides do not come to the same table. */
+export function makeResult(rows: number, hand: readonly Answer[], freshet: readonly Answer[]): Result {
+  for (const [at, answer] of hand.entries()) {
+    const other = freshet[at]?.rows
+    if (other !== answer.rows)
+      throw new Error(`snapshot ${at + 1}: by hand ${answer.rows} rows, by Freshet ${other}`)
+  }
+  return { rows, hand: report(hand), freshet: report(freshet) }
 }
 
 export interface Verdict {
@@ -32,16 +59,16 @@ export function parseMemory(text: string): number {
   return Number(match[1]) * unit
 }
 
-function judgeOne({ rows, handSeconds, freshetSeconds, freshet }: Result, memory: string): Verdict[] {
-  const most = handSeconds * RATIO + FIXED_SECONDS
+function judgeOne({ rows, hand, freshet }: Result, memory: string): Verdict[] {
+  const most = hand.median * RATIO + FIXED_SECONDS
   const bytes = parseMemory(memory) + EXTRA_BYTES
   const at = `at ${formatCount(rows)} rows`
   return [
     {
       what: `seconds ${at}`,
-      actual: freshetSeconds.toFixed(2),
-      limit: `${most.toFixed(2)} = ${RATIO} × ${handSeconds.toFixed(2)} + ${FIXED_SECONDS}`,
-      met: freshetSeconds <= most,
+      actual: freshet.median.toFixed(2),
+      limit: `${most.toFixed(2)} = ${RATIO} × ${hand.median.toFixed(2)} + ${FIXED_SECONDS}`,
+      met: freshet.median <= most,
     },
     {
       what: `peak memory ${at}`,
@@ -58,7 +85,7 @@ export function judge(results: readonly Result[], memory: string): readonly Verd
     results.filter(large => large.rows === small.rows * 4).map(large => ({ small, large })),
   )
   const growth = pairs.map(({ small, large }): Verdict => {
-    const factor = large.freshetSeconds / small.freshetSeconds
+    const factor = large.freshet.median / small.freshet.median
     const what = `growth from ${formatCount(small.rows)} to ${formatCount(large.rows)} rows`
     return { what, actual: `× ${factor.toFixed(2)}`, limit: `× ${GROWTH}`, met: factor <= GROWTH }
   })
@@ -71,9 +98,9 @@ export function printTable(results: readonly Result[], verdicts: readonly Verdic
     head: ['rows', 'by hand, s', 'Freshet, s', 'peak by hand', 'peak Freshet'],
     style,
   })
-  for (const { rows, hand, freshet, handSeconds, freshetSeconds } of results) {
+  for (const { rows, hand, freshet } of results) {
     const peaks = [hand, freshet].map(({ peakBytes }) => formatBytes(peakBytes))
-    times.push([formatCount(rows), handSeconds.toFixed(2), freshetSeconds.toFixed(2), ...peaks])
+    times.push([formatCount(rows), hand.median.toFixed(2), freshet.median.toFixed(2), ...peaks])
   }
   const limits = new Table({ head: ['limit', 'measured', 'at most', 'met'], style })
   for (const { what, actual, limit, met } of verdicts) limits.push([what, actual, limit, met ? 'yes' : 'NO'])

@@ -1,0 +1,63 @@
+/** One side of the bench in a process of its own, driven step by step, so that both sides meet the same noise. */
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+export const settingsSchema = z.object({
+  dirs: z.array(z.string()),
+  work: z.string(),
+  feed: z.string(),
+  threads: z.int(),
+  memoryLimit: z.string(),
+})
+export type Settings = z.infer<typeof settingsSchema>
+
+const answerSchema = z.object({ seconds: z.number(), rows: z.number(), peakBytes: z.number() })
+export type Answer = z.infer<typeof answerSchema>
+
+/** What a child does: takes in one snapshot, and says how long that took and how many rows there are then. */
+export interface Work {
+  take(dir: string): Promise<{ readonly seconds: number; readonly rows: number }>
+  close(): Promise<void>
+}
+
+/** In the child: one snapshot per message, until the parent lets go. */
+export async function serveSide(open: (settings: Settings) => Promise<Work>): Promise<void> {
+  const work = await open(settingsSchema.parse(JSON.parse(process.argv[2] ?? '')))
+  process.on('message', async dir => {
+    const { seconds, rows } = await work.take(z.string().parse(dir))
+    // Linux and Node give kilobytes: https://nodejs.org/api/process.html#processresourceusage
+    process.send?.({ seconds, rows, peakBytes: process.resourceUsage().maxRSS * 1024 } satisfies Answer)
+  })
+  process.on('disconnect', async () => {
+    await work.close()
+    process.exit(0)
+  })
+}
+
+export interface Side {
+  take(dir: string): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** In the parent: starts a child; a child that dies rejects what is asked of it. */
+export function startSide(script: string, settings: Settings): Side {
+  const child = fork(join(import.meta.dirname, script), [JSON.stringify(settings)])
+  const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
+  return {
+    take: dir =>
+      new Promise((resolve, reject) => {
+        const fail = () => reject(new Error(`${script} ended early`))
+        child.once('exit', fail)
+        child.once('message', answer => {
+          child.off('exit', fail)
+          resolve(answerSchema.parse(answer))
+        })
+        child.send(dir)
+      }),
+    async close() {
+      if (child.connected) child.disconnect()
+      await ended
+    },
+  }
+}
