@@ -1,5 +1,19 @@
 /** Translates expressions, one case for each kind of node. */
-import type { Case, Expr, In, Index, StructLiteral, SubqueryExpr } from './ast.ts'
+import type {
+  ArrayLiteral,
+  Case,
+  Expr,
+  Field as FieldAccess,
+  In,
+  Index,
+  Interval,
+  Literal,
+  Parameter,
+  Path,
+  StructLiteral,
+  SubqueryExpr,
+  TypedLiteral,
+} from './ast.ts'
 import { canCoerce, coerce, commonType } from './coerce.ts'
 import { emitCall } from './emit-call.ts'
 import { emitCast } from './emit-cast.ts'
@@ -15,26 +29,21 @@ import { duckType, type SqlType, scalar, typeText } from './type.ts'
 export function emitExpr(expr: Expr, env: Env): Emitted {
   switch (expr.kind) {
     case 'literal':
-      return emitLiteral(expr)
     case 'typedLiteral':
-      return emitTypedLiteral(expr)
     case 'interval':
-      return emitInterval(expr, env)
     case 'parameter':
-      return emitParameter(expr, env)
     case 'path':
-      return resolvePath(expr, env)
+      return emitLeaf(expr, env)
     case 'unary':
       return emitUnary(expr, env)
     case 'binary':
       return emitBinary(expr, env)
     case 'between':
       return emitBetween(expr, env)
-    case 'is':
-      return {
-        sql: `(${emitExpr(expr.operand, env).sql} IS ${expr.not ? 'NOT ' : ''}${expr.what})`,
-        type: scalar('BOOL'),
-      }
+    case 'is': {
+      const { sql } = emitExpr(expr.operand, env)
+      return { sql: `(${sql} IS ${expr.not ? 'NOT ' : ''}${expr.what})`, type: scalar('BOOL') }
+    }
     case 'in':
       return emitIn(expr, env)
     case 'case':
@@ -45,6 +54,31 @@ export function emitExpr(expr: Expr, env: Env): Emitted {
       return emitExtract(expr, env)
     case 'call':
       return emitCall(expr, env)
+    default:
+      return emitComposite(expr, env)
+  }
+}
+
+function emitLeaf(expr: Literal | TypedLiteral | Interval | Parameter | Path, env: Env): Emitted {
+  switch (expr.kind) {
+    case 'literal':
+      return emitLiteral(expr)
+    case 'typedLiteral':
+      return emitTypedLiteral(expr)
+    case 'interval':
+      return emitInterval(expr, env)
+    case 'parameter':
+      return emitParameter(expr, env)
+    case 'path':
+      return resolvePath(expr, env)
+  }
+}
+
+function emitComposite(
+  expr: ArrayLiteral | StructLiteral | FieldAccess | Index | SubqueryExpr,
+  env: Env,
+): Emitted {
+  switch (expr.kind) {
     case 'array':
       return emitArray(expr.items, expr.of, expr.at, env)
     case 'struct':

@@ -60,9 +60,10 @@ class TypeParser {
     if (cursor.take('STRUCT')) return this.struct()
     const token = cursor.take('INTERVAL') ? undefined : cursor.peek()
     if (!token) return { kind: 'scalar', name: 'INTERVAL' }
-    if (!cursor.isName()) throw cursor.unexpected('type name')
+    if (!cursor.isName() && token.key !== 'RANGE') throw cursor.unexpected('type name')
     cursor.next()
     const name = scalarName(token.text.toUpperCase())
+    if (['GEOGRAPHY', 'RANGE'].includes(token.key)) throw cursor.refuse(`Type ${token.key}`, token.at)
     if (!name) throw new SqlFailure(`Type not found: ${token.text}`, token.at)
     return this.sized(name)
   }
