@@ -9,7 +9,7 @@ import { isMap, type Value } from '../values.ts'
  */
 const FIRST_POLL_SECONDS = 0.02
 const POLL_GROWTH = 1.5
-const LONGEST_POLL_SECONDS = 0.5
+const LONGEST_POLL_SECONDS = 0.1
 
 export interface Waiting {
   readonly poll: (url: string) => Promise<Value>
