@@ -41,8 +41,9 @@ const RULES: readonly Rule[] = [
   },
   {
     folder: 'functions/gcp/',
-    says: 'is thin: official clients and feed and plan types, no plan logic and no handler.',
-    allows: /^(functions\/(feed\/|plan\/|gcp\/|(?!main)[a-z-]+\.ts$)|node:|@google-cloud\/|google-|pino$)/,
+    says: 'is thin: official clients, wire formats, feed and plan types, no plan logic and no handler.',
+    allows:
+      /^(functions\/(feed|plan|gcp)\/|functions\/(?!main)[a-z-]+\.ts$|node:|@google-cloud\/|google-|(pino|zod|yaml)$)/,
   },
   {
     folder: 'functions/',
