@@ -187,7 +187,7 @@ describe('jobs.insert', () => {
   })
 
   test('a job that takes longer than the timeout raises TimeoutError', async () => {
-    const running = Array.from({ length: 20 }, () => job('RUNNING'))
+    const running = Array.from({ length: 40 }, () => job('RUNNING'))
     expect(await insert({ timeout: 2 }, ...running)).toMatchObject({ raised: { tags: ['TimeoutError'] } })
     expect(slept.reduce((sum, seconds) => sum + seconds, 0)).toBeCloseTo(2)
     expect(Math.max(...slept)).toBe(0.1)
