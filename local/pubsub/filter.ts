@@ -27,6 +27,10 @@ function unquote(text: string): string {
   }
 }
 
+/** What every JavaScript object inherits is no attribute. */
+const ownValue = (attributes: Attributes, key: string) =>
+  Object.hasOwn(attributes, key) ? attributes[key] : undefined
+
 class Parser {
   readonly #tokens: string[]
   constructor(text: string) {
@@ -72,7 +76,7 @@ class Parser {
     this.#expect(',')
     const prefix = this.#value()
     this.#expect(')')
-    return attributes => attributes[key]?.startsWith(prefix) ?? false
+    return attributes => ownValue(attributes, key)?.startsWith(prefix) ?? false
   }
 
   #comparison(): Filter {
@@ -86,7 +90,7 @@ class Parser {
     const equal = this.#take('=')
     if (!equal) this.#expect('!=')
     const value = this.#value()
-    return attributes => (attributes[key] === value) === equal
+    return attributes => (ownValue(attributes, key) === value) === equal
   }
 
   #key(): string {

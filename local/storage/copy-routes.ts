@@ -98,7 +98,8 @@ async function compose(state: State, call: Call): Promise<unknown> {
   const sources = composeSources(state, bucket, body)
   const { md5Hash: _md5, ...content } = await receive(state.incoming, readAll(state, sources))
   const componentCount = sources.reduce((count, source) => count + (source.componentCount ?? 1), 0)
-  const resource = toMap(body.destination)
+  // gcloud sends the first component's resource as the destination's, hashes and all; Google ignores what it computes.
+  const { crc32c: _crc32c, md5Hash: _md5Hash, ...resource } = toMap(body.destination)
   const conditions = parsePreconditions(call.url.searchParams)
   const target = { bucket, name: parseObjectName(name), resource, conditions }
   const object = await finishUpload(state, target, { ...content, componentCount })

@@ -32,6 +32,17 @@ function writeDurably(path: string, value: unknown): void {
   fs.renameSync(passing, path)
 }
 
+/** Makes renames in a folder outlive a power cut. Windows has no such thing for folders. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return
+  const folder = fs.openSync(path, 'r')
+  try {
+    fs.fsyncSync(folder)
+  } finally {
+    fs.closeSync(folder)
+  }
+}
+
 const readJson = (path: string): unknown => JSON.parse(fs.readFileSync(path, 'utf8'))
 
 /** Reads one bucket's folder and clears what a crash left: content without metadata, and metadata not yet renamed. */
@@ -66,6 +77,7 @@ export function openDisk(dir: string): Disk {
     writeObject(object, content) {
       fs.renameSync(content, contentPath(object.bucket, object.generation))
       writeDurably(fieldsPath(object), object)
+      syncFolder(join(root, object.bucket))
     },
     writeFields: object => writeDurably(fieldsPath(object), object),
     removeObject(object) {

@@ -1,6 +1,6 @@
 /** Bytes on their way in: written to a file of the same volume and hashed as they pass, so that commit is a rename. */
 import { createHash, randomUUID } from 'node:crypto'
-import { open, rm } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32c } from '@node-rs/crc32'
 
@@ -28,6 +28,10 @@ export function encodeCrc32c(value: number): string {
   return bytes.toString('base64')
 }
 
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at, chunk.length - at)).bytesWritten
+}
+
 export async function openIncoming(directory: string): Promise<Incoming> {
   const path = join(directory, randomUUID())
   const file = await open(path, 'wx')
@@ -44,11 +48,12 @@ export async function openIncoming(directory: string): Promise<Incoming> {
       return size
     },
     async write(chunk) {
-      for (let at = 0; at < chunk.length; )
-        at += (await file.write(chunk, at, chunk.length - at)).bytesWritten
+      const written = writeAll(file, chunk)
+      // While the disk works.
       crc = crc32c(chunk, crc)
       md5.update(chunk)
       size += chunk.length
+      await written
     },
     async finish() {
       await file.sync()

@@ -66,6 +66,9 @@ export function toStorageError(error: unknown): StorageError {
   if (error instanceof BadJson) return new StorageError(400, 'parseError', 'Parse Error')
   if (error instanceof URIError)
     return new StorageError(400, 'invalid', 'The path is not properly percent-encoded.')
+  // The client has hung up: nobody reads the answer, and nothing here is broken.
+  if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
+    return new StorageError(400, 'clientDisconnected', 'The connection broke off.')
   console.error('Cloud Storage failed:', error)
   return new StorageError(500, 'backendError', error instanceof Error ? error.message : String(error))
 }

@@ -26,6 +26,7 @@ test.each([
   ['NOT (attributes:none OR attributes:feed)', false],
   // A name that every JavaScript object has is still no attribute.
   ['attributes:constructor', false],
+  ['hasPrefix(attributes.constructor, "f")', false],
 ])('%s', (filter, expected) => {
   expect(parseFilter(filter)(attributes)).toBe(expected)
 })
