@@ -181,3 +181,17 @@ test.each([
   const answer = await fetch(storage.url + path, { method })
   expect(answer.status).toBe(400)
 })
+
+test('composing ignores the hashes of a destination that was copied from a component, as gcloud sends it', async () => {
+  const component = await fetch(uploadUrl('uploadType=media&name=c1'), { method: 'POST', body: 'one' })
+  await fetch(uploadUrl('uploadType=media&name=c2'), { method: 'POST', body: 'two' })
+  const answer = await fetch(`${storage.url}/b/uploads/o/whole/compose`, {
+    method: 'POST',
+    body: JSON.stringify({
+      destination: await component.json(),
+      sourceObjects: [{ name: 'c1' }, { name: 'c2' }],
+    }),
+  })
+  expect(await answer.json()).toMatchObject({ name: 'whole', size: '6', componentCount: 2 })
+  expect(await read('whole')).toBe('onetwo')
+})
