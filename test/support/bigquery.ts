@@ -62,6 +62,8 @@ export async function openBigQuery(clock: Clock = systemClock) {
     get url() {
       return service.url
     },
+    /** Ends the service and leaves its files. */
+    stop: () => service.close(),
     async restart() {
       await service.close()
       service = await start()

@@ -1,5 +1,5 @@
 /** The exact way to load text files: each value is checked here, each bad row named. Slower than DuckDB's own readers. */
-import type { DuckDBAppender, DuckDBType, DuckDBValue } from '@duckdb/node-api'
+import { type DuckDBAppender, DuckDBDataChunk, type DuckDBType, type DuckDBValue } from '@duckdb/node-api'
 import type { ObjectFile } from '../../service.ts'
 import { duckColumnType, type Field, quote } from '../catalogue/field.ts'
 import type { Fill } from '../catalogue/segments.ts'
@@ -85,24 +85,43 @@ class Tally {
   }
 }
 
-async function appendFile(
-  appender: DuckDBAppender,
-  types: readonly DuckDBType[],
-  source: TextFile,
+async function addRows(
   rows: AsyncGenerator<Parsed[]>,
+  add: (row: Row) => void,
   onBad: (parsed: Parsed) => void,
 ) {
   for await (const batch of rows) {
     for (const parsed of batch) {
-      if (parsed.row instanceof Problem) {
-        onBad(parsed)
-        continue
-      }
-      for (const [i, value] of parsed.row.entries()) appender.appendValue(value, types[i])
-      appender.endRow()
+      if (parsed.row instanceof Problem) onBad(parsed)
+      else add(parsed.row)
     }
   }
-  return source
+}
+
+/** Rows a chunk: as many as DuckDB's own vectors hold. */
+const chunkRows = 2048
+
+/** Hands good rows to DuckDB in chunks, which is many times faster than value by value. */
+function makeWriter(appender: DuckDBAppender, types: readonly DuckDBType[]) {
+  let rows: Row[] = []
+  const flush = () => {
+    if (rows.length === 0) return
+    const chunk = DuckDBDataChunk.create(types, rows.length)
+    for (const [i] of types.entries())
+      chunk.setColumnValues(
+        i,
+        rows.map(row => row[i] ?? null),
+      )
+    appender.appendDataChunk(chunk)
+    rows = []
+  }
+  return {
+    add(row: Row) {
+      rows.push(row)
+      if (rows.length === chunkRows) flush()
+    },
+    flush,
+  }
 }
 
 /** Fills with the files' rows in `fields`' order; bad rows within the allowance are left out and told of in `bad`. */
@@ -120,14 +139,16 @@ export function fillExactly(
     await engine.using(async own => {
       const appender = await own.createAppender(name)
       const types = fields.map((_, i) => appender.columnType(i))
+      const writer = makeWriter(appender, types)
       for (const source of files) {
         const read = config.format === 'CSV' ? readCsvRows : readJsonRows
         const rows = read(source.path, fields, config)
         const onBad = (parsed: Parsed) => tally.add(rowError(source.file, describe(config, parsed)))
-        await appendFile(appender, types, source, rows, onBad).catch(error => {
+        await addRows(rows, writer.add, onBad).catch(error => {
           throw error instanceof Problem ? fileError(source.file, error.message) : error
         })
       }
+      writer.flush()
       appender.closeSync()
     })
     bad.push(...tally.errors)

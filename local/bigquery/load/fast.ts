@@ -37,7 +37,7 @@ function sqlRead(files: readonly TextFile[], fields: readonly Field[]): string {
   const paths = files.map(file => literal(file.path)).join(', ')
   const columns = fields.map(field => `${quote(field.name)}: '${duckColumnType(field)}'`).join(', ')
   const names = fields.map(field => quote(field.name)).join(', ')
-  const options = `format='newline_delimited', compression='none', hive_partitioning=false, maximum_object_size=104857600`
+  const options = `format='newline_delimited', compression='uncompressed', hive_partitioning=false, maximum_object_size=104857600`
   return `SELECT ${names} FROM read_json([${paths}], columns={${columns}}, ${options})`
 }
 
@@ -70,7 +70,10 @@ export async function fillFast(
     const rows = await fillFrom(sqlRead(full, fields))(connection, name)
     if (!(await hasNull(connection, name, fields))) return rows
   } catch (error) {
-    if (error instanceof Error && error.message.startsWith('INTERRUPT')) throw error
+    // About a value: the exact way will say which. Anything else is a failure of its own.
+    const aboutValue =
+      error instanceof Error && /^(Invalid Input|Conversion|Out of Range) Error/.test(error.message)
+    if (!aboutValue) throw error
   }
   await connection.run(`DROP TABLE IF EXISTS ${name}`)
   return undefined
