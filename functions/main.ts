@@ -17,6 +17,7 @@ import { makeSweep } from './handlers/sweep.ts'
 import { makeVerify } from './handlers/verify.ts'
 import { FUNCTIONS } from './names.ts'
 import { makeApprove, makeReject } from './operations/decide-held.ts'
+import { makeReceipts } from './operations/receipts.ts'
 import { makeRollback } from './operations/rollback.ts'
 import { makeStatus } from './operations/status.ts'
 import { makeState } from './state/state.ts'
@@ -44,6 +45,7 @@ export function makeOperations(env: Readonly<Record<string, string | undefined>>
   return {
     approve: makeApprove(deps),
     reject: makeReject(deps),
+    receipts: makeReceipts(deps),
     rollback: makeRollback(deps),
     status: makeStatus(deps),
   }

@@ -1,5 +1,7 @@
 /** BigQuery behind the port `Warehouse`: reads only, jobs are the workflow's. */
 import { BigQuery } from '@google-cloud/bigquery'
+import type { TableRef } from '../feed/names.ts'
+import { parseGovernance } from './governance.ts'
 import type { JobFacts, TableFacts, Warehouse } from './ports.ts'
 
 interface Field {
@@ -78,12 +80,23 @@ function toJob({ status, statistics, configuration }: JobMetadata): JobFacts {
 export function makeWarehouse(options: { projectId: string; apiEndpoint?: string | undefined }): Warehouse {
   const { projectId, apiEndpoint } = options
   const client = new BigQuery({ projectId, ...(apiEndpoint !== undefined && { apiEndpoint }) })
+  const tableOf = ({ projectId, datasetId, tableId }: TableRef) =>
+    client.dataset(datasetId, { projectId }).table(tableId)
   return {
-    async readTable({ projectId, datasetId, tableId }) {
-      const found = await unlessMissing(() =>
-        client.dataset(datasetId, { projectId }).table(tableId).getMetadata(),
-      )
+    async readTable(table) {
+      const found = await unlessMissing(() => tableOf(table).getMetadata())
       return found && toTable(found[0])
+    },
+    async readGoverned(table) {
+      const found = await unlessMissing(() => tableOf(table).getMetadata())
+      if (!found) return undefined
+      // The client has no method for it; a service object asks for anything below its own address.
+      const policies = await new Promise<unknown>((resolve, reject) =>
+        tableOf(table).request({ uri: '/rowAccessPolicies' }, (error: Error | null, body: unknown) =>
+          error ? reject(error) : resolve(body),
+        ),
+      )
+      return { ...toTable(found[0]), governance: parseGovernance(found[0], policies) }
     },
     async readJob({ projectId, jobId, location }) {
       const found = await unlessMissing(() => client.job(jobId, { projectId, location }).getMetadata())

@@ -1,6 +1,7 @@
 /** What the handlers need of Google Cloud, as interfaces: the adapters beside this file serve them. */
 import type { TableRef } from '../feed/names.ts'
 import type { RefreshMessage } from '../message.ts'
+import type { Governance } from '../plan/governance.ts'
 import type { JobReference, TableColumn } from '../plan/run-plan.ts'
 
 export interface StoredObject {
@@ -41,6 +42,8 @@ export interface TableFacts {
   readonly rows: number
   readonly columns: readonly TableColumn[]
   readonly labels: Readonly<Record<string, string>>
+  /** Only for tables that are published or published from: it takes a call more. */
+  readonly governance?: Governance
 }
 
 export interface JobFacts {
@@ -61,6 +64,8 @@ export interface JobFacts {
 export interface Warehouse {
   /** Free metadata; `undefined` when the table is not there. */
   readTable(table: TableRef): Promise<TableFacts | undefined>
+  /** The same with `governance`. */
+  readGoverned(table: TableRef): Promise<(TableFacts & { readonly governance: Governance }) | undefined>
   readJob(job: JobReference): Promise<JobFacts | undefined>
   /** The rows of a small query result, as the API renders values: text or null. */
   readRows(job: JobReference): Promise<readonly Readonly<Record<string, string | null>>[]>

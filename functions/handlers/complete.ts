@@ -4,6 +4,7 @@ import type { Feed } from '../feed/feed.ts'
 import type { RunId } from '../feed/names.ts'
 import { compareSnapshots } from '../feed/snapshot-id.ts'
 import { type Envelope, encodeEnvelope, type RefreshMessage } from '../message.ts'
+import { findLost } from '../plan/governance.ts'
 import type { HeldLease } from '../state/lease.ts'
 import type { LastRefresh, RunRecord } from '../state/records.ts'
 import { type Deps, findFeed } from './deps.ts'
@@ -28,7 +29,11 @@ function logStages(
   }
 }
 
-async function readCost(deps: Deps, record: RunRecord, jobs: readonly RanJob[]): Promise<Cost> {
+async function readCost(
+  deps: Deps,
+  record: RunRecord,
+  jobs: readonly RanJob[],
+): Promise<Omit<Cost, 'reason'>> {
   const facts = await Promise.all(jobs.map(job => deps.warehouse.readJob(job)))
   logStages(
     deps,
@@ -40,12 +45,19 @@ async function readCost(deps: Deps, record: RunRecord, jobs: readonly RanJob[]):
 }
 
 /** The clone has to be of this run's rollback point, row for row, or the run has not refreshed the table. */
-async function readRowsAfter(deps: Deps, { plan }: RunRecord): Promise<number> {
+async function readAfter(deps: Deps, { plan }: RunRecord): Promise<{ rows: number; reason: string }> {
   const [saved, target] = await Promise.all([
     deps.warehouse.readTable(plan.rollbackPoint),
-    deps.warehouse.readTable(plan.table),
+    deps.warehouse.readGoverned(plan.table),
   ])
-  if (saved && target?.rows === saved.rows && target.labels.freshet_run === plan.run) return saved.rows
+  if (saved && target?.rows === saved.rows && target.labels.freshet_run === plan.run) {
+    // Looked at before the publish already; somebody may have changed the target since.
+    const lost = plan.governance ? findLost(plan.governance, target.governance) : []
+    return {
+      rows: saved.rows,
+      reason: lost.length > 0 ? `Refreshed, but the target lost ${lost.join(', ')}.` : '',
+    }
+  }
   throw new FreshetError({
     code: 'not-found',
     retry: 'later',
@@ -68,10 +80,11 @@ async function writeReceipt(
       message: `Run ${plan.run} was not let pass.`,
       hint: 'Deploy workflow and functions of one version.',
     })
-  const rows = countRows(feed, plan, verdict, await readRowsAfter(deps, record))
-  const messages = [
-    makeRefreshed(feed, deps.names, deps.now(), record, rows, await readCost(deps, record, jobs)),
-  ]
+  const { rows: rowsAfter, reason } = await readAfter(deps, record)
+  const rows = countRows(feed, plan, verdict, rowsAfter)
+  const cost = { ...(await readCost(deps, record, jobs)), reason }
+  if (reason) deps.log.error({ feed: feed.name, run: plan.run }, reason)
+  const messages = [makeRefreshed(feed, deps.names, deps.now(), record, rows, cost)]
   await deps.state.updateRun(feed.name, plan.run, { messages })
   for (const message of messages)
     deps.log.info(

@@ -100,6 +100,8 @@ export function countRows(
 }
 
 export interface Cost {
+  /** What went wrong beside the refresh; empty when nothing did. */
+  readonly reason: string
   readonly bytesProcessed: number
   readonly slotMs: number
 }

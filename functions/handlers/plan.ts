@@ -7,7 +7,7 @@ import { planRollback, type RollbackRequest } from '../plan/plan-rollback.ts'
 import { planRun } from '../plan/plan-run.ts'
 import type { PendingSnapshot, RunPlan, RunState } from '../plan/run-plan.ts'
 import { encodeUriList } from '../plan/stages/load.ts'
-import { stagingOf } from '../plan/tables.ts'
+import { stagingOf, targetOf } from '../plan/tables.ts'
 import type { HeldLease } from '../state/lease.ts'
 import { type Deps, findFeed } from './deps.ts'
 import { makeMessage } from './messages.ts'
@@ -31,11 +31,15 @@ const runTurn = (plan: RunPlan, resumed: boolean): Turn => ({
 })
 
 async function readRunState(deps: Deps, feed: Feed, held: HeldLease): Promise<RunState> {
-  const staging = await deps.warehouse.readTable(stagingOf(feed, deps.names))
+  const [staging, target] = await Promise.all([
+    deps.warehouse.readTable(stagingOf(feed, deps.names)),
+    deps.warehouse.readGoverned(targetOf(feed, deps.names)),
+  ])
   const { last } = held.lease
   return {
     warehouse: deps.names,
     ...(staging && { staging: { rows: staging.rows, columns: staging.columns } }),
+    ...(target && { target: target.governance }),
     ...(last && { last }),
   }
 }

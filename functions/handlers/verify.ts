@@ -3,6 +3,7 @@
 import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import { type Envelope, encodeEnvelope } from '../message.ts'
+import { findHiddenRows, findLosses } from '../plan/governance.ts'
 import type { RunPlan } from '../plan/run-plan.ts'
 import { type Inspection, parseInspections } from '../plan/stages/inspect.ts'
 import { stagingOf } from '../plan/tables.ts'
@@ -67,6 +68,24 @@ async function findReplaced(deps: Deps, feed: Feed, { snapshots, uriLists }: Run
   return findings.filter(finding => finding !== undefined)
 }
 
+/** A publish that would take something from whoever governs the target is refused before anything is touched. */
+async function findUngoverned(
+  deps: Deps,
+  feed: Feed,
+  { snapshots, governance }: RunPlan,
+): Promise<Finding[]> {
+  const staging = await deps.warehouse.readGoverned(stagingOf(feed, deps.names))
+  if (!staging) return []
+  const losses = governance ? findLosses(governance, staging.governance) : []
+  const lost = losses.length > 0 ? `the publish would lose ${losses.join(', ')}` : undefined
+  const reason = findHiddenRows(staging.governance) ?? lost
+  if (reason === undefined) return []
+  const hint = lost
+    ? 'Put it on the staging table as well (a view with its own policies serves readers, too), then approve the snapshot.'
+    : 'Take it off staging; policies belong on a view over the target. Then approve the snapshot.'
+  return snapshots.map(({ id }): Finding => ({ snapshot: id, kind: 'held', reason, hint }))
+}
+
 async function judgeLanding(
   deps: Deps,
   feed: Feed,
@@ -77,7 +96,8 @@ async function judgeLanding(
   // What was published once is not judged again.
   if (rollback) return { kind: 'proceed', loaded: 0, keys: 0, outside: 0, newestRows: rollback.rows }
   const replaced = await findReplaced(deps, feed, plan)
-  if (replaced.length > 0) return { kind: 'stopped', restore: false, findings: replaced }
+  const stops = replaced.length > 0 ? replaced : await findUngoverned(deps, feed, plan)
+  if (stops.length > 0) return { kind: 'stopped', restore: false, findings: stops }
   const before = { rows: plan.rowsBefore, last: held.lease.last }
   return planVerdict(feed, plan.snapshots, await readInspections(deps, jobs), before)
 }

@@ -49,10 +49,11 @@ export function planRollback(feed: Feed, request: RollbackRequest, state: RunSta
     superseded: [],
     rowsBefore: state.staging?.rows ?? 0,
     rollbackPoint: request.rollbackPoint,
+    ...(state.target && { governance: state.target }),
     uriLists: [],
     stages: [
       { name: 'deduplicate', timeoutSeconds, jobs: [restore] },
-      { name: 'clone', timeoutSeconds, jobs: planClone(context, request.rollbackPoint) },
+      { name: 'clone', timeoutSeconds, jobs: planClone(context, request.rollbackPoint, state.target) },
     ],
   }
 }

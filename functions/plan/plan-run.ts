@@ -88,7 +88,7 @@ function planStages(context: RunContext, snapshots: readonly PendingSnapshot[], 
     { name: 'deduplicate', timeoutSeconds, jobs: planDeduplicate(context, snapshots) },
     { name: 'restore', timeoutSeconds, jobs: planRestore(context, state) },
     { name: 'save', timeoutSeconds, jobs: planSave(context) },
-    { name: 'clone', timeoutSeconds, jobs: planClone(context, rollbackPointOf(context)) },
+    { name: 'clone', timeoutSeconds, jobs: planClone(context, rollbackPointOf(context), state.target) },
     { name: 'announce', timeoutSeconds, jobs: planAnnounce(context, snapshots) },
   ]
 }
@@ -122,6 +122,7 @@ export function planRun(feed: Feed, pending: readonly PendingSnapshot[], state: 
     superseded: superseded.map(snapshot => ({ id: snapshot.id, fingerprint: fingerprintOf(snapshot) })),
     rowsBefore: state.staging?.rows ?? 0,
     rollbackPoint: rollbackPointOf(context),
+    ...(state.target && { governance: state.target }),
     uriLists: snapshots.flatMap(snapshot => planUriLists(context, snapshot)),
     stages: planStages(context, snapshots, state),
   }

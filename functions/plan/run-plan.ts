@@ -2,6 +2,7 @@
 import type { FeedName, RunId, TableRef } from '../feed/names.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import type { SnapshotId } from '../feed/snapshot-id.ts'
+import type { Governance } from './governance.ts'
 
 export const STAGES = [
   'load',
@@ -85,6 +86,8 @@ export interface RunPlan {
   readonly rowsBefore: number
   /** What the target is cloned from: made by a refresh, found again by a rollback. */
   readonly rollbackPoint: TableRef
+  /** What governed the target when the plan was made: it must be there afterwards too. */
+  readonly governance?: Governance | undefined
   readonly uriLists: readonly UriList[]
   readonly stages: readonly Stage[]
 }
@@ -109,6 +112,8 @@ export interface RunState {
   readonly warehouse: Warehouse
   /** Staging as it is; absent before the first run. */
   readonly staging?: { readonly rows: number; readonly columns: readonly TableColumn[] }
+  /** What governs the target; absent before the first run. */
+  readonly target?: Governance | undefined
   /** The last run that refreshed the table. */
   readonly last?: {
     readonly run: RunId

@@ -1,5 +1,7 @@
 /** BigQuery in memory for one small table (id, seq, v): it runs the jobs of a plan, each id once. */
+
 import type { JobFacts, TableFacts, Warehouse } from '../../functions/gcp/ports.ts'
+import type { Governance } from '../../functions/plan/governance.ts'
 import type { JobBody, TableColumn } from '../../functions/plan/run-plan.ts'
 import type { FakeObjects } from './fake-objects.ts'
 
@@ -24,6 +26,8 @@ export interface FakeWarehouse extends Warehouse {
   rows(table: string): readonly Row[] | undefined
   /** What other writers do to a table. */
   replace(table: string, rows: readonly Row[]): void
+  /** What people do to a table beside its rows. */
+  govern(table: string, governance: Partial<Governance>): void
   readonly tables: ReadonlyMap<string, Table>
 }
 
@@ -65,6 +69,7 @@ function inspect(query: string, rows: readonly Row[]): Record<string, string> {
 export function makeFakeWarehouse(objects: FakeObjects): FakeWarehouse {
   const tables = new Map<string, Table>()
   const jobs = new Map<string, JobFacts>()
+  const governed = new Map<string, Partial<Governance>>()
   const results = new Map<string, Record<string, string>[]>()
   const read = (name: string): Table => {
     const table = tables.get(name)
@@ -132,6 +137,11 @@ export function makeFakeWarehouse(objects: FakeObjects): FakeWarehouse {
     return NOTHING
   }
 
+  async function readTable(ref: Ref): Promise<TableFacts | undefined> {
+    const table = tables.get(nameOf(ref))
+    return table && { rows: table.rows.length, columns: table.columns, labels: table.labels }
+  }
+
   return {
     tables,
     rows: name => tables.get(name)?.rows,
@@ -145,10 +155,13 @@ export function makeFakeWarehouse(objects: FakeObjects): FakeWarehouse {
       jobs.set(jobId, facts)
       return facts
     },
-    async readTable(ref): Promise<TableFacts | undefined> {
-      const table = tables.get(nameOf(ref))
-      return table && { rows: table.rows.length, columns: table.columns, labels: table.labels }
+    readTable,
+    async readGoverned(ref) {
+      const table = await readTable(ref)
+      const governance = { labels: table?.labels ?? {}, columns: [], foreignKeys: [], rowAccessPolicies: [] }
+      return table && { ...table, governance: { ...governance, ...governed.get(nameOf(ref)) } }
     },
+    govern: (name, governance) => void governed.set(name, governance),
     readJob: async ({ jobId }) => jobs.get(jobId),
     readRows: async ({ jobId }) => results.get(jobId) ?? [],
   }

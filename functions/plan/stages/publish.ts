@@ -1,8 +1,9 @@
 /** Stages save, clone and announce: staging becomes a rollback point, that becomes the target, landing goes. */
-import type { TableRef } from '../../feed/names.ts'
+import { parseIdentifier, type TableRef } from '../../feed/names.ts'
+import { foreignLabels, type Governance } from '../governance.ts'
 import { planQuery, type RunContext } from '../job.ts'
 import type { JobBody, PendingSnapshot } from '../run-plan.ts'
-import { sql, sqlText } from '../sql.ts'
+import { type Sql, sql, sqlJoin, sqlText } from '../sql.ts'
 import { landingOf, rollbackPointOf, stagingOf, targetOf } from '../tables.ts'
 
 export function planSave(context: RunContext): JobBody[] {
@@ -18,27 +19,34 @@ OPTIONS(expiration_timestamp = TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL ${fee
   ]
 }
 
+/** One option a line; the labels that people gave the target stay beside Freshet's own. */
+function sqlCloneOptions({ feed, run }: RunContext, target: Governance | undefined): Sql {
+  const days = feed.table.partition?.keepDays
+  const description = feed.table.description ?? target?.description
+  const labels = [...(target ? foreignLabels(target) : []), ['freshet_feed', feed.name], ['freshet_run', run]]
+  const options = [
+    sql`expiration_timestamp = NULL`,
+    ...(days === undefined ? [] : [sql`partition_expiration_days = ${days}`]),
+    ...(description === undefined ? [] : [sql`description = ${sqlText(description)}`]),
+    sql`labels = [${sqlJoin(labels.map(([label = '', value = '']) => sql`(${sqlText(label)}, ${sqlText(value)})`))}]`,
+  ]
+  return sqlJoin(options, ',\n  ')
+}
+
 /**
  * A table snapshot has no partition expiration, so the clone sets it again; a table made from it would expire with
  * the dataset's default: docs.cloud.google.com/bigquery/docs/table-snapshots-restore#overwrite_an_existing_table
  */
-export function planClone(context: RunContext, from: TableRef): JobBody[] {
-  const { feed, run, warehouse } = context
-  const days = feed.table.partition?.keepDays
-  const { description } = feed.table
+export function planClone(context: RunContext, from: TableRef, target: Governance | undefined): JobBody[] {
+  const { feed, warehouse } = context
+  const table = targetOf(feed, warehouse)
+  const clone = sql`CREATE OR REPLACE TABLE ${table}\nCLONE ${from}\nOPTIONS(\n  ${sqlCloneOptions(context, target)}\n)`
+  const key = target?.primaryKey?.flatMap(name => parseIdentifier(name) ?? []) ?? []
+  // Staging has none, so a clone has none: the optimizer trusts a key, and between append and deduplication it is untrue.
+  const addKey = sql`ALTER TABLE ${table} ADD PRIMARY KEY (${sqlJoin(key)}) NOT ENFORCED`
   return [
-    planQuery(
-      context,
-      'clone',
-      sql`CREATE OR REPLACE TABLE ${targetOf(feed, warehouse)}
-CLONE ${from}
-OPTIONS(
-  expiration_timestamp = NULL${days === undefined ? sql`` : sql`,\n  partition_expiration_days = ${days}`}${
-    description === undefined ? sql`` : sql`,\n  description = ${sqlText(description)}`
-  },
-  labels = [('freshet_feed', ${sqlText(feed.name)}), ('freshet_run', ${sqlText(run)})]
-)`,
-    ),
+    planQuery(context, 'clone', clone),
+    ...(key.length > 0 ? [planQuery(context, 'clone', addKey)] : []),
   ]
 }
 
