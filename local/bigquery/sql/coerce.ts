@@ -27,7 +27,7 @@ export function canCoerce(from: Emitted, to: SqlType): boolean {
       fields.length === to.fields.length &&
       to.fields.every((field, i) => {
         const given = fields[i]
-        return given !== undefined && canCoerce({ sql: '', type: given.type }, field.type)
+        return given !== undefined && canCoerce(from.parts?.[i] ?? { sql: '', type: given.type }, field.type)
       })
     )
   }
@@ -43,9 +43,16 @@ export function coerce(value: Emitted, to: SqlType): Emitted {
   const target = duckType(to)
   if (value.literal && !isUntyped)
     return { sql: `CAST(${quoteText(value.literal.value)} AS ${target})`, type: to }
-  if (value.type.kind === 'struct' && to.kind === 'struct' && !isUntyped)
-    return { sql: sqlStruct(value.sql, value.type, to), type: to }
+  if (value.type.kind === 'struct' && to.kind === 'struct' && !isUntyped) {
+    return value.parts ? packed(value.parts, to) : { sql: sqlStruct(value.sql, value.type, to), type: to }
+  }
   return { sql: `CAST(${value.sql} AS ${target})`, type: to }
+}
+
+function packed(parts: readonly Emitted[], to: StructType): Emitted {
+  const values = to.fields.map((field, i) => coerce(parts[i] ?? nullValue, field.type))
+  const items = values.map(({ sql }, i) => `${quoteName(to.fields[i]?.name ?? `_field_${i + 1}`)} := ${sql}`)
+  return { sql: `struct_pack(${items.join(', ')})`, type: to, parts: values }
 }
 
 /** DuckDB casts structs by field name, BigQuery by position. */

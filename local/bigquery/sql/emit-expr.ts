@@ -19,7 +19,7 @@ import { emitCall } from './emit-call.ts'
 import { emitCast } from './emit-cast.ts'
 import { emitExtract } from './emit-extract.ts'
 import { emitInterval, emitLiteral, emitParameter, emitTypedLiteral } from './emit-literal.ts'
-import { emitBetween, emitBinary, emitUnary, together } from './emit-operator.ts'
+import { emitBetween, emitBinary, emitComparison, emitUnary, together } from './emit-operator.ts'
 import { emitQuery } from './emit-query.ts'
 import { type Emitted, type Env, innerEnv, quoteName } from './env.ts'
 import { SqlFailure } from './error.ts'
@@ -121,11 +121,12 @@ function emitIn(expr: In, env: Env): Emitted {
     const found = `(${left?.sql} IN (SELECT unnest(${list.sql})))`
     return { sql: expr.not ? `(NOT ${found})` : found, type }
   }
-  const [left, ...items] = together(
-    [operand, ...(expr.list ?? []).map(item => emitExpr(item, env))],
-    'IN',
-    expr.at,
-  )
+  const given = (expr.list ?? []).map(item => emitExpr(item, env))
+  if (operand.type.kind === 'struct') {
+    const same = given.map(item => emitComparison('=', operand, item, expr.at).sql)
+    return { sql: `(${expr.not ? 'NOT ' : ''}(${same.join(' OR ')}))`, type }
+  }
+  const [left, ...items] = together([operand, ...given], 'IN', expr.at)
   return { sql: `(${left?.sql} ${word} (${items.map(item => item.sql).join(', ')}))`, type }
 }
 
@@ -182,16 +183,17 @@ function emitStruct(expr: StructLiteral, env: Env): Emitted {
     }
     const implied = item.expr.kind === 'path' && !wanted && !expr.isTuple ? item.expr.parts.at(-1) : undefined
     const name = field?.name ?? item.name ?? implied
-    const typed = field ? coerce(value, field.type) : value
-    return { sql: typed.sql, type: typed.type, ...(name === undefined ? {} : { name }) }
+    return { value: field ? coerce(value, field.type) : value, ...(name === undefined ? {} : { name }) }
   })
   if (fields.length === 0)
     throw new SqlFailure('An empty STRUCT is not supported by the local BigQuery', expr.at)
-  const items = fields.map((field, i) => `${quoteName(field.name ?? `_field_${i + 1}`)} := ${field.sql}`)
-  return {
-    sql: `struct_pack(${items.join(', ')})`,
-    type: { kind: 'struct', fields: fields.map(({ sql: _, ...field }) => field) },
-  }
+  const items = fields.map(({ name, value }, i) => {
+    const sql = value.literal?.type === 'NULL' ? `CAST(${value.sql} AS ${duckType(value.type)})` : value.sql
+    return `${quoteName(name ?? `_field_${i + 1}`)} := ${sql}`
+  })
+  const types = fields.map(({ name, value: { type } }) => (name === undefined ? { type } : { name, type }))
+  const parts = fields.map(({ value }) => value)
+  return { sql: `struct_pack(${items.join(', ')})`, type: { kind: 'struct', fields: types }, parts }
 }
 
 function emitIndex(expr: Index, env: Env): Emitted {

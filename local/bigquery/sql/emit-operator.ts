@@ -2,7 +2,7 @@
 import type { Between, Binary, Unary } from './ast.ts'
 import { canCoerce, coerce, commonType } from './coerce.ts'
 import { emitExpr } from './emit-expr.ts'
-import type { Emitted, Env } from './env.ts'
+import { type Emitted, type Env, quoteText } from './env.ts'
 import { SqlFailure } from './error.ts'
 import { duckType, type ScalarName, scalar, typeText } from './type.ts'
 
@@ -81,7 +81,7 @@ export function emitBinary(expr: Binary, env: Env): Emitted {
   return emitDates(op, left, right) ?? emitArithmetic(op, left, right, refused)
 }
 
-function emitComparison(op: string, left: Emitted, right: Emitted, at: number): Emitted {
+export function emitComparison(op: string, left: Emitted, right: Emitted, at: number): Emitted {
   const [a, b] = together([left, right], op, at)
   if (!a || !b) throw noSignature(op, [left, right], at)
   const isEquality = !['<', '>', '<=', '>='].includes(op)
@@ -92,7 +92,45 @@ function emitComparison(op: string, left: Emitted, right: Emitted, at: number): 
       at,
     )
   }
-  return { sql: `(${a.sql} ${op} ${b.sql})`, type: bool }
+  if (a.type.kind === 'struct' && (op === '=' || op === '!='))
+    return { sql: sqlStructEquality(op, a, b), type: bool }
+  const plain = `(${a.sql} ${op} ${b.sql})`
+  return {
+    sql: isType(a, 'FLOAT64')
+      ? sqlWithoutNaN(plain, op, left.literal ? undefined : a.sql, right.literal ? undefined : b.sql)
+      : plain,
+    type: bool,
+  }
+}
+
+/** Field by field: a NULL field makes the answer NULL unless another field decides. */
+function sqlStructEquality(op: '=' | '!=', a: Emitted, b: Emitted): string {
+  const fields = a.type.kind === 'struct' ? a.type.fields : []
+  const parts = fields.map(({ name, type }, i) => {
+    const field = (value: Emitted): Emitted =>
+      value.parts?.[i] ?? {
+        sql: `struct_extract(${value.sql}, ${quoteText(name ?? `_field_${i + 1}`)})`,
+        type,
+      }
+    const [x, y] = [field(a), field(b)]
+    return type.kind === 'struct' ? sqlStructEquality('=', x, y) : `${x.sql} = ${y.sql}`
+  })
+  const same = `(${parts.join(' AND ')})`
+  return op === '=' ? same : `(NOT ${same})`
+}
+
+/** For DuckDB NaN is the greatest number and equals itself; for BigQuery every comparison with it is false, but `!=`. */
+function sqlWithoutNaN(
+  plain: string,
+  op: string,
+  left: string | undefined,
+  right: string | undefined,
+): string {
+  const guard = op === '>' || op === '>=' ? left : op === '<' || op === '<=' ? right : undefined
+  if (guard !== undefined) return `(${plain} AND NOT isnan(${guard}))`
+  if (left === undefined || right === undefined) return plain
+  if (op === '=') return `(${plain} AND NOT isnan(${left}))`
+  return op === '!=' ? `(${plain} OR (isnan(${left}) AND isnan(${right})))` : plain
 }
 
 function emitConcat(left: Emitted, right: Emitted, refused: () => SqlFailure): Emitted {

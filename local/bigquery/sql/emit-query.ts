@@ -1,5 +1,5 @@
 /** Translates query expressions: WITH, set operations, and what sorts and cuts them. */
-import type { Query, QueryBody, SetOperation } from './ast.ts'
+import type { OrderItem, Query, QueryBody, SetOperation } from './ast.ts'
 import { canCoerce, coerce, commonType } from './coerce.ts'
 import { emitExpr } from './emit-expr.ts'
 import { sqlOrderKey } from './emit-order.ts'
@@ -45,8 +45,9 @@ function emitRecursive(name: string, query: Query, env: Env): Output {
 
 function emitBody(query: Query, env: Env, whole: boolean): Output {
   const { body, orderBy } = query
-  if (body.kind === 'select') return emitSelect(body, query, env, whole)
-  const inner = body.kind === 'query' ? emitQuery(body, env, whole) : emitSet(body, env)
+  if (body.kind === 'select' && !(body.distinct && sortsByName(query)))
+    return emitSelect(body, query, env, whole)
+  const inner = body.kind === 'query' ? emitQuery(body, env, whole) : emitOperand(body, env)
   const limits = sqlLimits(query, env)
   if (orderBy.length === 0 && limits === '') return inner
   const fields = inner.fields.map(field => ({ name: field.name, type: field.type, sql: field.sql }))
@@ -59,6 +60,13 @@ function emitBody(query: Query, env: Env, whole: boolean): Output {
   })
   const order = keys.length > 0 ? ` ORDER BY ${keys.join(', ')}` : ''
   return { sql: `SELECT * FROM (${inner.sql}) AS "_set"${order}${limits}`, fields }
+}
+
+/** DISTINCT rows are sorted from outside where that is possible: NaN needs a key that is no output column. */
+function sortsByName(query: Query): boolean {
+  const isName = ({ expr }: OrderItem) =>
+    expr.kind === 'literal' || (expr.kind === 'path' && expr.parts.length === 1)
+  return query.orderBy.length > 0 && query.orderBy.every(isName)
 }
 
 /** LIMIT and OFFSET take non-negative integer literals or parameters. */

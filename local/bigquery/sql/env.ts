@@ -9,6 +9,8 @@ export interface Emitted {
   readonly type: SqlType
   /** Set for a literal or a NULL: BigQuery lets it take other types than its own. */
   readonly literal?: { readonly type: string; readonly value: string }
+  /** The fields of a STRUCT written out: each converts as it would by itself. */
+  readonly parts?: readonly Emitted[]
 }
 
 /** A column of a relation: the name BigQuery knows, and the DuckDB text that reads it. */

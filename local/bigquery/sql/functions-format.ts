@@ -17,14 +17,15 @@ type Kind = 'DATE' | 'DATETIME' | 'TIME' | 'TIMESTAMP'
  * Format elements by what DuckDB calls them.
  * https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_elements_date_time
  */
+// biome-ignore format: a table
 const elements: Readonly<Record<string, string>> = {
   A: '%A', a: '%a', B: '%B', b: '%b', d: '%d', F: '%Y-%m-%d', H: '%H', h: '%b', I: '%I', j: '%j', M: '%M', m: '%m',
   p: '%p', R: '%H:%M', S: '%S', T: '%H:%M:%S', Y: '%Y', y: '%y', D: '%m/%d/%y', '%': '%%', n: '\n', t: '\t',
-  E6S: '%S.%f', E3S: '%S.%g', E4Y: '%Y', U: '%U', W: '%W', u: '%u', w: '%w', G: '%G', V: '%V',
-} // biome-ignore format: a table
+  E6S: '%S.%f', 'E*S': '%S.%f\x01', E3S: '%S.%g', E4Y: '%Y', U: '%U', W: '%W', u: '%u', w: '%w', G: '%G', V: '%V',
+}
 
 const dateOnly = new Set('A a B b d F h j m Y y D E4Y U W u w G V'.split(' '))
-const timeOnly = new Set('H I M p R S T E6S E3S'.split(' '))
+const timeOnly = new Set('H I M p R S T E6S E3S E*S'.split(' '))
 
 function translateFormat(format: string, kind: Kind, call: Call): string {
   return format.replace(/%(E\*?\d?[SY]|.)?/gs, (whole, element: string | undefined) => {
@@ -54,7 +55,12 @@ function format(kind: Kind): SpecialRule {
     if (!fits || (zone && kind !== 'TIMESTAMP')) throw noMatch(call.name, [value], call.at)
     const local = kind === 'TIMESTAMP' ? sqlInZone(value.sql, zone && emitExpr(zone, env).sql) : value.sql
     const dated = kind === 'TIME' ? `DATE '2000-01-01' + ${local}` : local
-    return { sql: `strftime(${dated}, ${quoteText(pattern)})`, type: scalar('STRING') }
+    const sql = `strftime(${dated}, ${quoteText(pattern)})`
+    // `%E*S` writes only the digits there are; a mark shows where DuckDB's zeros end.
+    return {
+      sql: pattern.includes('\x01') ? `regexp_replace(${sql}, '\\.?0*\x01', '')` : sql,
+      type: scalar('STRING'),
+    }
   }
 }
 
@@ -65,7 +71,10 @@ function parse(kind: Kind): SpecialRule {
     const value = operand && emitExpr(operand, env)
     if (!value || !isType(value, 'STRING') || (zone && kind !== 'TIMESTAMP'))
       throw noMatch(call.name, value ? [value] : [], call.at)
-    const parsed = `strptime(${value.sql}, ${quoteText(pattern)})`
+    const formats = pattern.includes('\x01')
+      ? [pattern.replaceAll('\x01', ''), pattern.replaceAll('.%f\x01', '')]
+      : [pattern]
+    const parsed = `strptime(${value.sql}, [${formats.map(quoteText).join(', ')}])`
     if (kind === 'TIMESTAMP')
       return { sql: sqlInZone(parsed, zone && emitExpr(zone, env).sql), type: scalar(kind) }
     return { sql: kind === 'DATETIME' ? parsed : `CAST(${parsed} AS ${kind})`, type: scalar(kind) }
