@@ -27,7 +27,7 @@ const escapeText = (text: string) =>
   )
 
 function render(part: Identifier | TableRef | Sql | number): string {
-  if (typeof part === 'string') return `\`${escapeText(part)}\``
+  if (typeof part === 'string') return sqlName(part).text
   if (typeof part === 'number') return String(Math.trunc(part))
   if ('text' in part) return part.text
   return `\`${escapeText([part.projectId, part.datasetId, part.tableId].join('.'))}\``
@@ -55,6 +55,9 @@ export function sqlJoin(parts: readonly (Identifier | Sql)[], separator = ', '):
 export function sqlText(text: string): Sql {
   return make(`'${escapeText(text)}'`)
 }
+
+/** A name that the planner makes up itself, such as an alias. */
+export const sqlName = (name: string): Sql => make(`\`${escapeText(name)}\``)
 
 /** A column's type; throws for a text that is none. */
 export function sqlType(type: string): Sql {

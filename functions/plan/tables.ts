@@ -5,7 +5,7 @@ import { type SnapshotId, sqlSnapshotLiteral } from '../feed/snapshot-id.ts'
 import { hashOf } from './ids.ts'
 import { type RunContext, tableNameOf } from './job.ts'
 import type { Warehouse } from './run-plan.ts'
-import { type Sql, sql, sqlJoin, sqlLiteral, sqlText, sqlType } from './sql.ts'
+import { type Sql, sql, sqlJoin, sqlLiteral, sqlName, sqlText, sqlType } from './sql.ts'
 
 export const targetOf = ({ table: { datasetId, tableId } }: Feed, { projectId }: Warehouse): TableRef => ({
   projectId,
@@ -31,6 +31,18 @@ export const landingOf = ({ feed, run, warehouse }: RunContext, snapshot: Snapsh
   datasetId: warehouse.landing,
   tableId: `${tableNameOf(feed)}__${run}_${hashOf(snapshot)}`,
 })
+
+/**
+ * What to write after FROM. Where a column bears the table's name, that name would mean the whole row; no column has
+ * the alias: docs.cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#range_variables
+ */
+export function sqlFrom({ table: { columns } }: Feed, table: TableRef): Sql {
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()))
+  if (!taken.has(table.tableId.toLowerCase())) return sql`${table}`
+  let alias = 'rows_of_table'
+  while (taken.has(alias)) alias += '_'
+  return sql`${table} AS ${sqlName(alias)}`
+}
 
 function sqlPartition({ table: { partition, columns } }: Feed): Sql {
   if (!partition) return sql``

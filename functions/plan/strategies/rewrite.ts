@@ -4,7 +4,7 @@ import { planJob, planQuery, type RunContext } from '../job.ts'
 import { MODELS } from '../models/index.ts'
 import type { JobBody, PendingSnapshot, RunState } from '../run-plan.ts'
 import { sql, sqlJoin } from '../sql.ts'
-import { landingOf, sqlCreateStaging, stagingOf } from '../tables.ts'
+import { landingOf, sqlCreateStaging, sqlFrom, stagingOf } from '../tables.ts'
 
 /** Under `missing_rows: delete` nothing is appended: staging becomes the newest snapshot. */
 export function planAppend(
@@ -37,7 +37,7 @@ export function planRestore(context: RunContext, state: RunState): JobBody[] {
   const point = state.last?.rollbackPoint
   const rows = point
     ? sql`SELECT ${columns}\nFROM ${point}`
-    : sql`SELECT ${columns}\nFROM ${staging}\nWHERE FALSE`
+    : sql`SELECT ${columns}\nFROM ${sqlFrom(feed, staging)}\nWHERE FALSE`
   const write = {
     destinationTable: staging,
     createDisposition: 'CREATE_NEVER',
