@@ -110,12 +110,17 @@ function parseFormat(raw: Json): LoadConfig['format'] {
   throw invalid(`Invalid value for sourceFormat: ${format} is not a valid value`)
 }
 
+function parseUris(raw: Json): string[] {
+  const uris = required(readTexts(raw, 'sourceUris'), 'sourceUris')
+  if (uris.length === 0) throw invalid('No URIs were given to load from (sourceUris)')
+  // https://cloud.google.com/bigquery/quotas#load_jobs
+  if (uris.length > 10_000) throw invalid('Too many source URIs: at most 10000 are allowed')
+  return uris
+}
+
 export function parseLoadConfig(project: string, raw: Json): LoadConfig {
   refuseOthers(raw, served, 'configuration.load')
   if (readFlag(raw, 'autodetect')) throw unsupported('Schema auto-detection (autodetect)')
-  const uris = required(readTexts(raw, 'sourceUris'), 'sourceUris')
-  if (uris.length === 0) throw invalid('No URIs were given to load from (sourceUris)')
-  if (uris.length > 10_000) throw invalid('Too many source URIs: at most 10000 are allowed')
   // Lists are read as lists either way, and enums as texts.
   refuseOthers(
     readRecord(raw, 'parquetOptions') ?? {},
@@ -136,7 +141,7 @@ export function parseLoadConfig(project: string, raw: Json): LoadConfig {
     'destinationTableProperties',
   )
   return {
-    uris,
+    uris: parseUris(raw),
     byManifest: readChoice(raw, 'fileSetSpecType', fileSets) === fileSets[1],
     format: parseFormat(raw),
     schema,

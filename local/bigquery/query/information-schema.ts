@@ -159,7 +159,22 @@ export function sqlInformationSchema(
   const wide = dataset === undefined || /^region-/i.test(dataset)
   if (!wide) getDataset(project, draft, dataset)
   const datasets = wide ? catalogue.datasetIds() : [dataset]
+  if (view === 'JOBS') return sqlRows(shapes[view], jobRows(deps))
+  if (view === 'SCHEMATA')
+    return sqlRows(
+      shapes[view],
+      datasets.map(id => schemaRow(project, draft, id)),
+    )
   const tables = datasets.flatMap(id => draft.tablesOf(id)).filter(entry => !entry.anonymous)
+  return sqlOfTables(project, draft, view, tables)
+}
+
+function sqlOfTables(
+  project: string,
+  draft: Draft,
+  view: Exclude<ViewName, 'JOBS' | 'SCHEMATA'>,
+  tables: readonly TableEntry[],
+): string {
   const shape = shapes[view]
   switch (view) {
     case 'TABLES':
@@ -176,13 +191,6 @@ export function sqlInformationSchema(
       return sqlRows(
         shape,
         tables.flatMap(entry => optionRows(project, entry)),
-      )
-    case 'JOBS':
-      return sqlRows(shape, jobRows(deps))
-    case 'SCHEMATA':
-      return sqlRows(
-        shape,
-        datasets.map(id => schemaRow(project, draft, id)),
       )
     case 'PARTITIONS': {
       const real = tables.filter(entry => entry.kind !== 'VIEW')

@@ -49,12 +49,15 @@ const transactional = [
   'rollback',
 ]
 
+function control(session: Session, kind: 'begin' | 'rollback' | 'commit'): Outcome {
+  if (kind === 'commit') return { statistics: {}, ...session.commit() }
+  session[kind]()
+  return { statistics: {} }
+}
+
 async function step(session: Session, statement: Statement, destination?: Destination): Promise<Outcome> {
   if (session.inTransaction && !transactional.includes(statement.kind)) {
-    throw invalid(
-      'DDL statements are not supported in a transaction, except for those creating or droping temporary tables or temporary functions.',
-      'query',
-    )
+    throw invalid('DDL statements are not supported in a transaction', 'query')
   }
   switch (statement.kind) {
     case 'select':
@@ -79,13 +82,9 @@ async function step(session: Session, statement: Statement, destination?: Destin
     case 'dropSchema':
       return dropSchema(session, statement)
     case 'begin':
-      session.begin()
-      return { statistics: {} }
     case 'rollback':
-      session.rollback()
-      return { statistics: {} }
     case 'commit':
-      return { statistics: {}, ...session.commit() }
+      return control(session, statement.kind)
     default:
       return runDml(session, statement)
   }

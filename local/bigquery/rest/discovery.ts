@@ -76,6 +76,11 @@ const methods: Readonly<Record<string, Readonly<Record<string, Method>>>> = {
   },
 }
 
+const mediaUpload = {
+  accept: ['*/*'],
+  protocols: { simple: { multipart: true, path: '/upload/bigquery/v2/projects/{+projectId}/jobs' } },
+}
+
 function describeMethod(id: string, [verb, path, body, query]: Method): Json {
   const inPath = [...path.matchAll(/\{\+(\w+)\}/g)].map(match => match[1] ?? '')
   const located = inPath.map(name => [name, { type: 'string', location: 'path', required: true }] as const)
@@ -87,6 +92,8 @@ function describeMethod(id: string, [verb, path, body, query]: Method): Json {
     parameters: Object.fromEntries([...located, ...asked]),
     parameterOrder: inPath,
     ...(body === undefined ? {} : { request: { $ref: body } }),
+    // `bq` passes `media_body` to every job insert, and its library takes that only where uploads are declared.
+    ...(body === 'Job' ? { supportsMediaUpload: true, mediaUpload } : {}),
     response: { $ref: 'Answer' },
   }
 }

@@ -1,6 +1,6 @@
 /** A job in REST's form (`Job`), and requests for one read into what runs. */
 import { createHash, randomUUID } from 'node:crypto'
-import { BigQueryError, invalid, unsupported } from '../errors.ts'
+import { BigQueryError, invalid } from '../errors.ts'
 import { parseCopyConfig, runCopy } from '../jobs/copy.ts'
 import type { JobEntry } from '../jobs/job.ts'
 import type { Deps } from '../jobs/run.ts'
@@ -30,7 +30,6 @@ function executorFor(project: string, configuration: Json): Pick<NewJob, 'kind' 
   const query = readRecord(configuration, 'query')
   const load = readRecord(configuration, 'load')
   const copy = readRecord(configuration, 'copy')
-  if (configuration.extract) throw unsupported('An extract job')
   if (query) {
     const config = parseQueryConfig(project, query)
     return { kind: 'query', execute: run => runQuery(run, config) }
