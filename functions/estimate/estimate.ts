@@ -3,7 +3,7 @@ import type { Feed } from '../feed/feed.ts'
 import { type CapacitySettings, capacityOf } from './capacity.ts'
 import { checkLimits, fullWritesADay, type LimitUse, ON_DEMAND_LIMIT } from './limits.ts'
 import type { Assumptions, Prices } from './rates.ts'
-import { chooseOffer, makeOffers, type Offer, secondsAt, slotHoursOf } from './slots.ts'
+import { chooseOffer, makeOffers, type Offer, type StageTime, slotHoursOf, timesAt } from './slots.ts'
 import { GIB, type Step, sumOf } from './step.ts'
 import { makeWays, type Way, type WayName } from './ways/index.ts'
 import type { Workload } from './workload.ts'
@@ -24,6 +24,8 @@ export interface WayEstimate extends Way {
   readonly choice?: Offer
   /** Whether its slot-hours come from receipts. */
   readonly measured: boolean
+  /** A run at the estimate's slots, stage by stage. */
+  readonly times: readonly StageTime[]
 }
 
 export interface Estimate {
@@ -33,9 +35,8 @@ export interface Estimate {
   readonly workload: Workload
   readonly fullWritesADay: number
   readonly ways: readonly WayEstimate[]
-  /** Slots at which all ways are drawn and timed: those that the feed's own strategy needs. */
+  /** Slots at which all ways are timed: those that the feed's own strategy needs. */
   readonly slots: number
-  readonly seconds: Readonly<Partial<Record<WayName, number>>>
   readonly capacity?: CapacitySettings
   readonly warnings: readonly string[]
 }
@@ -64,7 +65,7 @@ function applyMeasured(steps: readonly Step[], slotMsPerGiB: number | undefined)
   return steps.map(step => ({ ...step, slotMs: step.slotMs * factor }))
 }
 
-function estimateWay(way: Way, input: EstimateInput): WayEstimate {
+function estimateWay(way: Way, input: EstimateInput): Omit<WayEstimate, 'times'> {
   const { workload, assumptions } = input
   const perGiB = input.slotMsPerGiB[way.name]
   const steps = applyMeasured(way.steps, perGiB)
@@ -87,15 +88,18 @@ function estimateWay(way: Way, input: EstimateInput): WayEstimate {
 /** Purchase quotas by default: most places 500 to 1,000, us-central1 2,000, EU 5,000, US 10,000. */
 const QUOTA_OF_SMALL_PLACES = 500
 
-function warningsOf({ name, limits, offers, choice, impossible }: WayEstimate, within: number): string[] {
+function warningsOf(
+  { name, limits, offers, choice, impossible }: Omit<WayEstimate, 'times'>,
+  within: number,
+): string[] {
   if (impossible !== undefined) return []
   const round = (value: number) => Math.round(value).toLocaleString('en-US')
   const met = limits
     .filter(({ state }) => state !== 'ok')
-    .map(
-      ({ limit, used, max, unit, state }) =>
-        `${name}: ${round(used)} ${limit} ${unit} ${state === 'over' ? 'are over' : 'come near'} the limit of ${round(max)}`,
-    )
+    .map(({ limit, used, max, unit, state }) => {
+      const against = `${state === 'over' ? 'over' : 'near'} the limit of ${round(max)}`
+      return `${name}: ${round(used)} ${limit}${unit && ` ${unit}`}, ${against}`
+    })
   const standard = offers.find(({ edition }) => edition === 'STANDARD')
   const late = choice === undefined ? [`${name}: no number of slots keeps ${round(within / 60)} minutes`] : []
   const short =
@@ -126,13 +130,8 @@ export function estimateFeed(input: EstimateInput): Estimate {
     strategy: own?.name ?? 'rewrite',
     workload,
     fullWritesADay: fullWritesADay(workload.partitions),
-    ways,
+    ways: ways.map(way => ({ ...way, times: timesAt(way.steps, slots, assumptions) })),
     slots,
-    seconds: Object.fromEntries(
-      ways
-        .filter(way => way.impossible === undefined)
-        .map(({ name, steps }) => [name, secondsAt(steps, slots, assumptions)]),
-    ),
     ...(own?.choice && { capacity: capacityOf(own.steps, own.choice) }),
     warnings: ways.flatMap(way => warningsOf(way, workload.withinSeconds)),
   }

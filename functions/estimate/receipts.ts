@@ -8,7 +8,7 @@ export interface Measured {
   readonly rows: number
   /** Of the last run; absent where receipts do not count partitions. */
   readonly partitions?: number
-  /** Median share of partitions that a run changed. */
+  /** Median share of partitions that a run changed, where a strategy looked. */
   readonly changedPartitionShare?: number
   readonly runsADay?: number
   /** Strategy → median of slot-milliseconds for a GiB that its queries read, the loads' slots included. */
@@ -58,7 +58,8 @@ export function measureReceipts(
   const last = ran.find(({ status }) => status === 'refreshed')
   if (!last) return undefined
   const counted = ran.filter(({ partitions }) => partitions.total > 0)
-  const share = medianOf(counted.map(({ partitions }) => partitions.changed / partitions.total))
+  const compared = counted.filter(({ strategy }) => strategy === 'changed-partitions')
+  const share = medianOf(compared.map(({ partitions }) => partitions.changed / partitions.total))
   const runsADay = countRunsADay(ran)
   const total = counted[0]?.partitions.total
   const seconds = ran.map(({ withinSeconds }) => withinSeconds)

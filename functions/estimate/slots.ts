@@ -49,6 +49,22 @@ const busySeconds = (steps: readonly Step[], slots: number, { utilisation }: Ass
 export const secondsAt = (steps: readonly Step[], slots: number, assumptions: Assumptions): number =>
   fixedSeconds(steps, assumptions) + busySeconds(steps, slots, assumptions)
 
+export interface StageTime {
+  readonly stage: string
+  readonly seconds: number
+}
+
+/** The stages that take time, in their order; the last is what passes without slots. They sum up to `secondsAt`. */
+export function timesAt(steps: readonly Step[], slots: number, assumptions: Assumptions): StageTime[] {
+  if (steps.length === 0) return []
+  const stages = steps.map(step => ({
+    stage: step.stage,
+    seconds: step.streamedBytes / assumptions.streamBytesASecond + busySeconds([step], slots, assumptions),
+  }))
+  const waiting = { stage: 'waiting', seconds: assumptions.fixedSeconds }
+  return [...stages, waiting].filter(({ seconds }) => seconds > 0)
+}
+
 /** In steps of 50. `undefined`: no number of slots keeps a promise that is shorter than what a run waits for. */
 export function slotsThatKeep(
   steps: readonly Step[],

@@ -8,5 +8,10 @@ import { feedSchema } from './schema.ts'
  */
 export function makeFeedJsonSchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = z.toJSONSchema(feedSchema, { io: 'input', target: 'draft-7' })
-  return { $schema, title: 'A feed of Freshet', description: 'docs/feeds.md explains every setting.', ...schema }
+  return {
+    $schema,
+    title: 'A feed of Freshet',
+    description: 'docs/feeds.md explains every setting.',
+    ...schema,
+  }
 }

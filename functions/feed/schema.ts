@@ -18,9 +18,12 @@ const pattern = z.string().superRefine((text, context) => {
   if (problem) context.addIssue({ code: 'custom', message: problem })
 })
 const objectName = pattern.refine(text => !text.includes('*'), { error: 'names one object, so no wildcards' })
-const columnType = z.string().refine(isColumnType, {
-  error: `is no column type that a feed may use; one of ${TYPE_NAMES.join(', ')}`,
-})
+const columnType = z
+  .string()
+  .refine(isColumnType, {
+    error: `is no column type that a feed may use; one of ${TYPE_NAMES.join(', ')}`,
+  })
+  .describe(`${TYPE_NAMES.join(', ')}; with digits as NUMERIC(10, 2), with a length as STRING(20)`)
 const share = z
   .string()
   .regex(/^(100|\d{1,2})%$/, { error: 'is no share; write it as "50%"' })
@@ -30,7 +33,7 @@ const column = z.union([
   columnType,
   z.strictObject({
     type: columnType,
-    description: z.string().max(1024).optional(),
+    description: z.string().max(1024).optional().describe('What BigQuery shows beside the column'),
     optional: z.boolean().default(false).describe('The files may lack this column; its value is NULL then'),
   }),
 ])
@@ -46,14 +49,20 @@ const source = z.strictObject({
   complete: z
     .union([
       z.literal('single-file'),
-      z.strictObject({ manifest: objectName }),
-      z.strictObject({ marker: objectName }),
+      z.strictObject({
+        manifest: objectName.describe(
+          'A JSON object that lists the files: docs/manifest.md; in their folder or above',
+        ),
+      }),
+      z.strictObject({
+        marker: objectName.describe('An object, of any content, that is written after all others'),
+      }),
     ])
     .describe('How one knows that a snapshot is whole'),
   format: z.enum(['parquet', 'csv', 'ndjson', 'avro', 'orc']).describe('csv and ndjson may be gzipped'),
   csv: z
     .strictObject({
-      header: z.boolean().default(true),
+      header: z.boolean().default(true).describe('The first row names the columns, in the order of the feed'),
       delimiter: z
         .string()
         .regex(/^[^"\r\n]$/, { error: 'is no delimiter: one character, no quote and no line break' })
@@ -69,19 +78,34 @@ const table = z.strictObject({
     .string()
     .refine(text => parseServedTable(text) !== undefined, { error: 'is no table; write it as dataset.table' })
     .describe('The target, as dataset.table'),
-  description: z.string().max(16_384).optional(),
+  description: z.string().max(16_384).optional().describe('What BigQuery shows beside the target'),
   columns: z.record(z.string(), column).describe('Name and type of each column, in the order of the table'),
   partition: z
-    .strictObject({ by: identifier, every: z.enum(GRANULARITIES), keep: duration.optional() })
+    .strictObject({
+      by: identifier.describe('A DATE, DATETIME or TIMESTAMP column'),
+      every: z.enum(GRANULARITIES).describe('One partition for each; hour not for a DATE'),
+      keep: duration.optional().describe('Whole days, after which a partition expires; for ever when absent'),
+    })
     .optional(),
-  cluster: z.array(identifier).min(1).max(4).optional(),
+  cluster: z
+    .array(identifier)
+    .min(1)
+    .max(4)
+    .optional()
+    .describe('One to four columns by which the rows of a partition are sorted'),
 })
 
 const model = z.strictObject({
-  kind: z.literal('unique'),
+  kind: z.literal('unique').describe('One row for each key: the newest'),
   key: z.array(identifier).min(1).describe('The columns that make a row unique'),
   sequence: z
-    .union([identifier, z.strictObject({ from: z.literal('snapshot'), as: identifier })])
+    .union([
+      identifier,
+      z.strictObject({
+        from: z.literal('snapshot').describe('The snapshot id makes every row of a newer snapshot newer'),
+        as: identifier.describe('The name of the column that holds it'),
+      }),
+    ])
     .describe('What makes a row newer: a column, or the snapshot id in a column of its own'),
   missing_rows: z
     .enum(['keep', 'delete'])
@@ -90,13 +114,22 @@ const model = z.strictObject({
 })
 
 const gates = z.strictObject({
-  zero_rows: z.enum(['hold', 'reject', 'allow']).default('hold'),
+  zero_rows: z.enum(['hold', 'reject', 'allow']).default('hold').describe('A snapshot without rows'),
   min_rows_vs_last: share
     .default('50%')
     .describe('Hold a snapshot with fewer rows than this share of the last one'),
-  duplicate_keys: z.enum(['hold', 'reject', 'newest']).default('hold'),
-  null_keys: z.enum(['reject', 'hold', 'allow']).default('reject'),
-  null_partitions: z.enum(['hold', 'reject', 'allow']).default('hold'),
+  duplicate_keys: z
+    .enum(['hold', 'reject', 'newest'])
+    .default('hold')
+    .describe('A key in more than one row of a snapshot; newest: the newest row wins'),
+  null_keys: z
+    .enum(['reject', 'hold', 'allow'])
+    .default('reject')
+    .describe('NULL in a key column; allow: NULL is a key like any other'),
+  null_partitions: z
+    .enum(['hold', 'reject', 'allow'])
+    .default('hold')
+    .describe('Rows without a value in the partition column'),
   outside_window: z
     .enum(['hold', 'reject', 'allow'])
     .default('hold')
@@ -111,7 +144,7 @@ const gates = z.strictObject({
 })
 
 const refresh = z.strictObject({
-  strategy: z.literal('rewrite').default('rewrite'),
+  strategy: z.literal('rewrite').default('rewrite').describe('Staging is written anew in one job'),
   within: duration
     .default('60 minutes')
     .describe('The promise: from the last object to the refreshed target'),
@@ -126,9 +159,12 @@ const refresh = z.strictObject({
 })
 
 export const feedSchema = z.strictObject({
-  name: z.string().refine(text => parseFeedName(text) !== undefined, {
-    error: 'is no feed name: lower-case words joined by dashes, at most 40 characters',
-  }),
+  name: z
+    .string()
+    .refine(text => parseFeedName(text) !== undefined, {
+      error: 'is no feed name: lower-case words joined by dashes, at most 40 characters',
+    })
+    .describe('Lower-case words joined by dashes, at most 40 characters; names the staging table too'),
   source,
   table,
   model,

@@ -1,6 +1,7 @@
-/** BigQuery behind the port `Warehouse`: reads only, jobs are the workflow's. */
+/** BigQuery behind the port `Warehouse`: it reads; the jobs that write are the workflow's. */
 import { BigQuery } from '@google-cloud/bigquery'
 import type { TableRef } from '../feed/names.ts'
+import type { JobReference } from '../plan/run-plan.ts'
 import { parseGovernance } from './governance.ts'
 import type { JobFacts, TableFacts, Warehouse } from './ports.ts'
 
@@ -82,6 +83,15 @@ export function makeWarehouse(options: { projectId: string; apiEndpoint?: string
   const client = new BigQuery({ projectId, ...(apiEndpoint !== undefined && { apiEndpoint }) })
   const tableOf = ({ projectId, datasetId, tableId }: TableRef) =>
     client.dataset(datasetId, { projectId }).table(tableId)
+  /** Waits for the job when it is not done yet. */
+  async function readRows({ projectId, jobId, location }: JobReference) {
+    const [rows] = await client.job(jobId, { projectId, location }).getQueryResults()
+    const show = (value: unknown) => (value === null || value === undefined ? null : String(value))
+    return rows.map(
+      (row: object): Record<string, string | null> =>
+        Object.fromEntries(Object.entries(row).map(([name, value]) => [name, show(value)])),
+    )
+  }
   return {
     async readTable(table) {
       const found = await unlessMissing(() => tableOf(table).getMetadata())
@@ -102,12 +112,15 @@ export function makeWarehouse(options: { projectId: string; apiEndpoint?: string
       const found = await unlessMissing(() => client.job(jobId, { projectId, location }).getMetadata())
       return found && toJob(found[0])
     },
-    async readRows({ projectId, jobId, location }) {
-      const [rows] = await client.job(jobId, { projectId, location }).getQueryResults()
-      const show = (value: unknown) => (value === null || value === undefined ? null : String(value))
-      return rows.map((row: object) =>
-        Object.fromEntries(Object.entries(row).map(([name, value]) => [name, show(value)])),
-      )
+    readRows,
+    async runQuery({ jobReference, configuration }) {
+      const { jobId, location } = jobReference
+      try {
+        await client.createJob({ configuration: { ...configuration }, jobId, location })
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 409)) throw error
+      }
+      return readRows(jobReference)
     },
   }
 }

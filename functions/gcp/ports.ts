@@ -2,7 +2,7 @@
 import type { TableRef } from '../feed/names.ts'
 import type { RefreshMessage } from '../message.ts'
 import type { Governance } from '../plan/governance.ts'
-import type { JobReference, TableColumn } from '../plan/run-plan.ts'
+import type { JobBody, JobReference, TableColumn } from '../plan/run-plan.ts'
 
 export interface StoredObject {
   readonly name: string
@@ -67,6 +67,8 @@ export interface Warehouse {
   /** The same with `governance`. */
   readGoverned(table: TableRef): Promise<(TableFacts & { readonly governance: Governance }) | undefined>
   readJob(job: JobReference): Promise<JobFacts | undefined>
+  /** Runs a query job of few rows to its end; an id that is known already is adopted. */
+  runQuery(job: JobBody): Promise<readonly Readonly<Record<string, string | null>>[]>
   /** The rows of a small query result, as the API renders values: text or null. */
   readRows(job: JobReference): Promise<readonly Readonly<Record<string, string | null>>[]>
 }

@@ -85,7 +85,7 @@ async function writeReceipt(
   const cost = { ...(await readCost(deps, record, jobs)), reason }
   if (reason) deps.log.error({ feed: feed.name, run: plan.run }, reason)
   const messages = [makeRefreshed(feed, deps.names, deps.now(), record, rows, cost)]
-  await deps.state.updateRun(feed.name, plan.run, { messages })
+  await deps.state.updateRun(record, { messages })
   for (const message of messages)
     deps.log.info(
       {
@@ -130,8 +130,8 @@ function nextLast(
 async function close(deps: Deps, feed: Feed, held: HeldLease, record: RunRecord): Promise<CompleteAnswer> {
   const { plan } = record
   await settleSnapshots(deps, feed, record)
-  await deps.state.updateRun(feed.name, plan.run, { closedAt: new Date(deps.now()).toISOString() })
-  if (record.rollback) await deps.state.requests.removeRollback(feed.name, record.rollback.to)
+  await deps.state.updateRun(record, { closedAt: new Date(deps.now()).toISOString() })
+  if (record.rollback) await deps.state.requests.removeRollback(feed.name, record.rollback)
   const last = nextLast(feed, record, held.lease.last)
   const written = await deps.state.leases.write(feed.name, held, { run: undefined, last })
   return { kind: written ? 'closed' : 'lost' }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Feed } from '../feed/feed.ts'
 import type { JobFacts } from '../gcp/ports.ts'
-import { type Envelope, encodeEnvelope } from '../message.ts'
+import { type Envelope, encodeEnvelope, type RefreshMessage } from '../message.ts'
 import type { RunPlan } from '../plan/run-plan.ts'
 import type { Finding } from '../plan/verdict.ts'
 import type { RunRecord } from '../state/records.ts'
@@ -58,10 +58,11 @@ function findBadSnapshot(plan: RunPlan, stage: string, facts: JobFacts | undefin
   }
 }
 
-async function stop(deps: Deps, feed: Feed, { plan }: RunRecord, finding: Finding): Promise<FailAnswer> {
+async function stop(deps: Deps, feed: Feed, record: RunRecord, finding: Finding): Promise<FailAnswer> {
+  const { plan } = record
   const findings = [finding]
   const messages = makeStopped(feed, deps.names, deps.now(), plan, findings)
-  await deps.state.updateRun(feed.name, plan.run, {
+  await deps.state.updateRun(record, {
     verdict: { kind: 'stopped', restore: false, findings },
     messages,
   })
@@ -70,6 +71,11 @@ async function stop(deps: Deps, feed: Feed, { plan }: RunRecord, finding: Findin
     `rejected: ${finding.reason}`,
   )
   return { kind: 'stopped', messages: messages.map(encodeEnvelope) }
+}
+
+/** A run that was stopped says so again, with the same messages: this question came before, its answer was lost. */
+function stoppedBefore({ verdict, messages }: RunRecord): readonly RefreshMessage[] | undefined {
+  return verdict?.kind === 'stopped' && !verdict.restore ? messages : undefined
 }
 
 /** The holder lets go, so that the next wake-up need not wait for the lease to run out. */
@@ -107,6 +113,8 @@ export function makeFail(deps: Deps) {
     const stage = request.stage ?? ''
     const mine = request.run ? await readHeldRun(deps, feed, request.holder, request.run) : undefined
     if (request.run && !mine) return { kind: 'lost' }
+    const told = mine && stoppedBefore(mine.record)
+    if (told) return { kind: 'stopped', messages: told.map(encodeEnvelope) }
     const job = failedJob.safeParse(request.error)
     const facts = job.success ? await deps.warehouse.readJob(job.data.job) : undefined
     const finding = mine && findBadSnapshot(mine.record.plan, stage, facts)

@@ -6,6 +6,7 @@ import type { Feed } from '../feed/feed.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { parseSnapshotId, type SnapshotId } from '../feed/snapshot-id.ts'
 import { coversDelivery, hashOf } from '../plan/ids.ts'
+import type { SeenPending } from '../state/state.ts'
 import { collectSnapshot } from './collect.ts'
 import type { Deps } from './deps.ts'
 import { findHeadProblem } from './inspect-heads.ts'
@@ -39,14 +40,14 @@ async function reject(
   deps.log.warn({ feed: feed.name, snapshot, object: object.name, status: 'rejected' }, `rejected: ${reason}`)
 }
 
-async function enqueue(deps: Deps, feed: Feed, snapshot: Snapshot): Promise<void> {
+async function enqueue(deps: Deps, feed: Feed, snapshot: Snapshot, seen: SeenPending): Promise<void> {
   const settled = await deps.state.readSettled(feed.name, snapshot.id)
   const fields = { feed: feed.name, snapshot: snapshot.id }
   if (settled && coversDelivery(settled.fingerprint, snapshot)) {
     deps.log.info({ ...fields, run: settled.run }, `the same files again: ${settled.outcome} before`)
     return
   }
-  const added = await deps.state.addPending(feed, snapshot)
+  const added = await deps.state.addPending(feed, snapshot, seen)
   deps.log.info({ ...fields, files: snapshot.files.length }, `snapshot is whole: ${added}`)
   await deps.workflows.startRefresh(feed.name)
 }
@@ -57,6 +58,8 @@ async function takeSnapshot(
   id: SnapshotId,
   object: Finalized,
 ): Promise<void> {
+  // Before the bucket is looked at: another event that sees newer objects and writes first is not written over.
+  const seen = await deps.state.seePending(feed, id)
   const collected = await collectSnapshot(deps.objects, object.bucket, feed, id)
   const fields = { feed: feed.name, snapshot: id, object: object.name }
   if (collected.kind === 'waiting')
@@ -65,7 +68,7 @@ async function takeSnapshot(
   const problem = await findHeadProblem(deps.objects, feed, collected.snapshot)
   if (problem) return reject(deps, feed, id, object, problem.reason, problem.hint)
   if (role === 'data') deps.log.info(fields, 'the last missing object')
-  return enqueue(deps, feed, collected.snapshot)
+  return enqueue(deps, feed, collected.snapshot, seen)
 }
 
 async function take(deps: Deps, arrival: Arrival, object: Finalized): Promise<void> {

@@ -9,9 +9,11 @@ import type { PendingSnapshot, RunPlan, RunState } from '../plan/run-plan.ts'
 import { encodeUriList } from '../plan/stages/load.ts'
 import { stagingOf, targetOf } from '../plan/tables.ts'
 import type { HeldLease } from '../state/lease.ts'
+import type { RunRecord } from '../state/records.ts'
 import { type Deps, findFeed } from './deps.ts'
 import { makeMessage } from './messages.ts'
 import { parseRequest, planRequest } from './request.ts'
+import { encodeStopped, type StoppedAnswer } from './verify.ts'
 
 /** What the workflow does next. `lost`: another execution took the lease over, and goes on. */
 export type Turn =
@@ -20,15 +22,21 @@ export type Turn =
       readonly run: string
       readonly resumed: boolean
       readonly stages: RunPlan['stages']
+      /** Of a run that was stopped already: nothing is loaded again, it is told, cleaned up and closed. */
+      readonly verdict?: StoppedAnswer
     }
   | { readonly kind: 'idle' | 'busy' | 'lost' }
 
-const runTurn = (plan: RunPlan, resumed: boolean): Turn => ({
-  kind: 'run',
-  run: plan.run,
-  resumed,
-  stages: plan.stages,
-})
+function runTurn({ plan, verdict, messages }: RunRecord, resumed: boolean): Turn {
+  const stopped = verdict?.kind === 'stopped' && messages && encodeStopped(verdict, messages)
+  return {
+    kind: 'run',
+    run: plan.run,
+    resumed,
+    stages: plan.stages,
+    ...(stopped && { verdict: stopped }),
+  }
+}
 
 async function readRunState(deps: Deps, feed: Feed, held: HeldLease): Promise<RunState> {
   const [staging, target] = await Promise.all([
@@ -54,18 +62,19 @@ async function startRun(
 ): Promise<Turn> {
   for (const list of plan.uriLists)
     await deps.objects.writeText(deps.names.inbox, list.object, encodeUriList(list))
-  const created = await deps.state.createRun({
+  const record: RunRecord = {
     plan,
     plannedAt: new Date(deps.now()).toISOString(),
     ...(rollback && { rollback }),
-  })
+  }
+  const created = await deps.state.createRun(record)
   // A holder that crashed here planned it before, perhaps with an older planner: what is written is the plan.
   const known = created ? undefined : await deps.state.readRun(feed.name, plan.run)
   const written = await deps.state.leases.write(feed.name, held, { run: plan.run })
   if (!written) return { kind: 'lost' }
   const { run, snapshots, why } = plan
   deps.log.info({ feed: feed.name, run, snapshots: snapshots.map(({ id }) => id), why }, 'run planned')
-  return runTurn(known?.plan ?? plan, false)
+  return runTurn(known ?? record, false)
 }
 
 /** Under delete: the newest that waits is older than what the table mirrors, so all that wait are. */
@@ -112,10 +121,9 @@ async function planNext(
 }
 
 /** An open run is brought to its end before another is planned. */
-async function readOpenRun(deps: Deps, feed: Feed, held: HeldLease): Promise<RunPlan | undefined> {
+async function readOpenRun(deps: Deps, feed: Feed, held: HeldLease): Promise<RunRecord | undefined> {
   const { run } = held.lease
-  const record = run && (await deps.state.readRun(feed.name, run))
-  return record?.plan
+  return run && (await deps.state.readRun(feed.name, run))
 }
 
 async function turnOf(deps: Deps, feed: Feed, held: HeldLease): Promise<Turn> {

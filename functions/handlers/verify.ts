@@ -2,21 +2,31 @@
 
 import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
-import { type Envelope, encodeEnvelope } from '../message.ts'
+import { type Envelope, encodeEnvelope, type RefreshMessage } from '../message.ts'
 import { findHiddenRows, findLosses } from '../plan/governance.ts'
 import type { RunPlan } from '../plan/run-plan.ts'
+import { parseDuplicates, planDuplicates } from '../plan/stages/duplicates.ts'
 import { type Inspection, parseInspections } from '../plan/stages/inspect.ts'
 import { stagingOf } from '../plan/tables.ts'
-import { type Finding, planAftermath, planVerdict, type Verdict } from '../plan/verdict.ts'
+import { type Finding, planAftermath, planVerdict, type Stopped, type Verdict } from '../plan/verdict.ts'
 import type { HeldLease } from '../state/lease.ts'
 import type { RunRecord } from '../state/records.ts'
 import { type Deps, findFeed } from './deps.ts'
 import { makeStopped } from './messages.ts'
 import { parseRequest, type RanJob, verifyRequest } from './request.ts'
 
-export type VerifyAnswer =
-  | { readonly kind: 'proceed' | 'lost' }
-  | { readonly kind: 'stopped'; readonly restore: boolean; readonly messages: readonly Envelope[] }
+export interface StoppedAnswer {
+  readonly kind: 'stopped'
+  readonly restore: boolean
+  readonly messages: readonly Envelope[]
+}
+export type VerifyAnswer = { readonly kind: 'proceed' | 'lost' } | StoppedAnswer
+
+export const encodeStopped = ({ restore }: Stopped, messages: readonly RefreshMessage[]): StoppedAnswer => ({
+  kind: 'stopped',
+  restore,
+  messages: messages.map(encodeEnvelope),
+})
 
 export interface HeldRun {
   readonly held: HeldLease
@@ -45,6 +55,25 @@ async function readInspections(deps: Deps, jobs: readonly RanJob[]): Promise<Ins
   const inspect = jobs.filter(({ stage }) => stage === 'inspect')
   const rows = await Promise.all(inspect.map(job => deps.warehouse.readRows(job)))
   return parseInspections(rows.flat())
+}
+
+/** Only where duplicates stop a run is it worth a second pass over landing to say what they are. */
+async function lookCloser(
+  deps: Deps,
+  feed: Feed,
+  plan: RunPlan,
+  inspections: Inspection[],
+): Promise<Inspection[]> {
+  if (feed.gates.duplicateKeys === 'newest') return inspections
+  const context = { feed, run: plan.run, warehouse: deps.names }
+  return Promise.all(
+    inspections.map(async inspection => {
+      const snapshot = plan.snapshots.find(({ id }) => id === inspection.snapshot)
+      if (!snapshot || snapshot.approved || inspection.duplicate_keys === 0) return inspection
+      const rows = await deps.warehouse.runQuery(planDuplicates(context, snapshot))
+      return { ...inspection, duplicates: parseDuplicates(rows) }
+    }),
+  )
 }
 
 /** An object that was replaced while it was loaded may have been read half old, half new. */
@@ -99,7 +128,8 @@ async function judgeLanding(
   const stops = replaced.length > 0 ? replaced : await findUngoverned(deps, feed, plan)
   if (stops.length > 0) return { kind: 'stopped', restore: false, findings: stops }
   const before = { rows: plan.rowsBefore, last: held.lease.last }
-  return planVerdict(feed, plan.snapshots, await readInspections(deps, jobs), before)
+  const inspections = await readInspections(deps, jobs)
+  return planVerdict(feed, plan.snapshots, await lookCloser(deps, feed, plan, inspections), before)
 }
 
 /** Staging as deduplication left it; `undefined` when it is right. */
@@ -119,19 +149,20 @@ function logStopped({ log }: Deps, { feed, run }: RunPlan, findings: readonly Fi
 async function writeVerdict(
   deps: Deps,
   feed: Feed,
-  { plan, messages }: RunRecord,
+  record: RunRecord,
   verdict: Verdict,
 ): Promise<VerifyAnswer> {
+  const { plan, messages } = record
   const fields = { feed: feed.name, run: plan.run, snapshots: plan.snapshots.map(({ id }) => id), verdict }
   deps.log.info(fields, `verdict: ${verdict.kind}`)
   if (verdict.kind === 'proceed') {
-    await deps.state.updateRun(feed.name, plan.run, { verdict })
+    await deps.state.updateRun(record, { verdict })
     return { kind: 'proceed' }
   }
   if (!messages) logStopped(deps, plan, verdict.findings)
   const told = messages ?? makeStopped(feed, deps.names, deps.now(), plan, verdict.findings)
-  await deps.state.updateRun(feed.name, plan.run, { verdict, messages: told })
-  return { kind: 'stopped', restore: verdict.restore, messages: told.map(encodeEnvelope) }
+  await deps.state.updateRun(record, { verdict, messages: told })
+  return encodeStopped(verdict, told)
 }
 
 /** Asked twice in a run: of landing before staging is touched, and of staging before it is saved. */

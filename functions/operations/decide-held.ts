@@ -49,8 +49,9 @@ export function makeApprove(deps: Deps) {
   return async (name: string, snapshot: string): Promise<Decision> => {
     const feed = findFeed(deps, name)
     const { id, settled } = await findHeld(deps, feed, snapshot)
+    const seen = await deps.state.seePending(feed, id)
     const files = await readHeldFiles(deps, feed, id, settled)
-    await deps.state.addPending(feed, { ...files, approved: true })
+    await deps.state.addPending(feed, { ...files, approved: true }, seen)
     await deps.workflows.startRefresh(feed.name)
     deps.log.info({ feed: feed.name, snapshot: id, run: settled.run }, 'approved')
     return { feed: feed.name, snapshot: id, decision: 'approved' }

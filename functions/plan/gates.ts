@@ -52,6 +52,14 @@ function judgeRows(
   ]
 }
 
+function describeDuplicates({ duplicates }: Inspection): string {
+  if (!duplicates) return ''
+  const { differing, sample } = duplicates
+  const how =
+    differing > 0 ? `${differing} of them with rows that differ` : 'the rows are copies of each other'
+  return `, ${how}; such as ${sample}`
+}
+
 function judgeKeys({ gates, model }: Feed, found: Inspection): Judgement[] {
   const key = model.key.join(', ')
   return [
@@ -64,7 +72,7 @@ function judgeKeys({ gates, model }: Feed, found: Inspection): Judgement[] {
     {
       stop: gates.duplicateKeys,
       wrong: found.duplicate_keys > 0,
-      reason: `${count(found.duplicate_keys, 'key')} in more than one row (${key})`,
+      reason: `${count(found.duplicate_keys, 'key')} in more than one row (${key})${describeDuplicates(found)}`,
       hint: `Is the key complete? ${APPROVE} \`gates.duplicate_keys: newest\` lets the newest row win.`,
     },
   ]

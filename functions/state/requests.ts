@@ -9,7 +9,7 @@ export interface Requests {
   /** The last one asked for counts. */
   askRollback(feed: FeedName, request: RollbackRequest): Promise<void>
   /** Removes the request unless another was asked for since. */
-  removeRollback(feed: FeedName, to: string): Promise<void>
+  removeRollback(feed: FeedName, request: RollbackRequest): Promise<void>
 }
 
 export function makeRequests(objects: Objects, bucket: string): Requests {
@@ -22,9 +22,10 @@ export function makeRequests(objects: Objects, bucket: string): Requests {
     async askRollback(feed, request) {
       await objects.writeText(bucket, pathsOf(feed).rollback, JSON.stringify(request))
     },
-    async removeRollback(feed, to) {
+    async removeRollback(feed, { to, askedAt }) {
       const found = await read(feed)
-      if (found?.request.to === to) await objects.remove(bucket, pathsOf(feed).rollback, found.generation)
+      if (found?.request.to === to && found.request.askedAt === askedAt)
+        await objects.remove(bucket, pathsOf(feed).rollback, found.generation)
     },
   }
 }

@@ -11,11 +11,26 @@ import { type Leases, makeLeases } from './lease.ts'
 import { pathsOf, type RunRecord, type Settled } from './records.ts'
 import { makeRequests, type Requests } from './requests.ts'
 
+export interface SeenPending {
+  readonly snapshot?: Snapshot
+  /** `'0'` when nothing waits. */
+  readonly generation: string
+}
+
 export interface State {
   readonly leases: Leases
   readonly requests: Requests
-  /** The same delivery twice changes nothing; other objects under the same id are a revision, and wait instead. */
-  addPending(feed: Feed, snapshot: Snapshot): Promise<'added' | 'revised' | 'waits already'>
+  /** What waits under an id. Seen before the bucket is looked at, it tells whether somebody looked later and wrote first. */
+  seePending(feed: Feed, snapshot: string): Promise<SeenPending>
+  /**
+   * The same delivery twice changes nothing; other objects under the same id are a revision, and wait instead.
+   * Throws when what waits is not what was `seen` any more.
+   */
+  addPending(
+    feed: Feed,
+    snapshot: Snapshot,
+    seen?: SeenPending,
+  ): Promise<'added' | 'revised' | 'waits already'>
   /** Snapshots that wait and are not settled; those that are settled are swept away. */
   listPending(feed: Feed): Promise<PendingSnapshot[]>
   /** Whether a run would find something to do: a snapshot that waits, or a rollback that was asked for. */
@@ -28,12 +43,11 @@ export interface State {
   readRun(feed: FeedName, run: RunId): Promise<RunRecord | undefined>
   /** The records of runs, the latest planned first. */
   listRuns(feed: FeedName): AsyncIterable<RunRecord>
-  /** Adds to a record; the plan in it stays. Answers the record as it is now. */
-  updateRun(
-    feed: FeedName,
-    run: RunId,
-    change: Partial<Omit<RunRecord, 'plan' | 'plannedAt'>>,
-  ): Promise<RunRecord>
+  /**
+   * Adds to a record as it was `seen`; the plan in it stays. Throws when somebody wrote it since: what was decided
+   * on an older record, by a holder that has lost the lease meanwhile, must not replace what was decided after it.
+   */
+  updateRun(seen: RunRecord, change: Partial<Omit<RunRecord, 'plan' | 'plannedAt'>>): Promise<RunRecord>
 }
 
 const conflict = (what: string) =>
@@ -69,6 +83,11 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
     return undefined
   }
 
+  async function seePending(feed: Feed, snapshot: string): Promise<SeenPending> {
+    const found = await readJson<Snapshot>(pathsOf(feed.name).pendingOf(snapshot))
+    return found ? { snapshot: found.value, generation: found.generation } : { generation: '0' }
+  }
+
   async function listPending(feed: Feed): Promise<PendingSnapshot[]> {
     const found = await objects.list(bucket, pathsOf(feed.name).pending)
     const pending = await Promise.all(found.map(({ name }) => readPending(feed, name)))
@@ -80,18 +99,15 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
     leases: makeLeases(objects, bucket, now),
     requests,
     readSettled,
-    async addPending(feed, snapshot) {
+    seePending,
+    async addPending(feed, snapshot, seen) {
       const name = pathsOf(feed.name).pendingOf(snapshot.id)
-      const waiting = await readJson<Snapshot>(name)
-      if (waiting && coversDelivery(fingerprintOf(waiting.value), snapshot)) return 'waits already'
-      const written = await objects.writeText(
-        bucket,
-        name,
-        JSON.stringify(snapshot),
-        waiting?.generation ?? '0',
-      )
+      const waiting = seen ?? (await seePending(feed, snapshot.id))
+      if (waiting.snapshot && coversDelivery(fingerprintOf(waiting.snapshot), snapshot))
+        return 'waits already'
+      const written = await objects.writeText(bucket, name, JSON.stringify(snapshot), waiting.generation)
       if (written === undefined) throw conflict(`Snapshot ${snapshot.id} of ${feed.name}`)
-      return waiting ? 'revised' : 'added'
+      return waiting.snapshot ? 'revised' : 'added'
     },
     listPending,
     hasWork: async feed =>
@@ -115,11 +131,13 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
       }
     },
     readRun: async (feed, run) => (await readJson<RunRecord>(pathsOf(feed).runOf(run)))?.value,
-    async updateRun(feed, run, change) {
+    async updateRun(seen, change) {
+      const { feed, run } = seen.plan
       const name = pathsOf(feed).runOf(run)
-      const found = await readJson<RunRecord>(name)
+      const found = await objects.readText(bucket, name)
       if (!found) throw missing(`Run ${run} of ${feed}`)
-      const record: RunRecord = { ...found.value, ...change }
+      if (found.text !== JSON.stringify(seen)) throw conflict(`Run ${run} of ${feed}`)
+      const record: RunRecord = { ...seen, ...change }
       const written = await objects.writeText(bucket, name, JSON.stringify(record), found.generation)
       if (written === undefined) throw conflict(`Run ${run} of ${feed}`)
       return record

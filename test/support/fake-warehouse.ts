@@ -66,6 +66,13 @@ function inspect(query: string, rows: readonly Row[]): Record<string, string> {
   }
 }
 
+function describeDuplicates(rows: readonly Row[]): Record<string, string> {
+  const groups = [...Map.groupBy(rows, ({ id }) => id).values()].filter(({ length }) => length > 1)
+  const differing = groups.filter(group => new Set(group.map(row => JSON.stringify(row))).size > 1)
+  const [first] = differing.length > 0 ? differing : groups
+  return { differing: text(differing.length), sample: JSON.stringify({ id: first?.[0]?.id }) }
+}
+
 export function makeFakeWarehouse(objects: FakeObjects): FakeWarehouse {
   const tables = new Map<string, Table>()
   const jobs = new Map<string, JobFacts>()
@@ -164,5 +171,9 @@ export function makeFakeWarehouse(objects: FakeObjects): FakeWarehouse {
     govern: (name, governance) => void governed.set(name, governance),
     readJob: async ({ jobId }) => jobs.get(jobId),
     readRows: async ({ jobId }) => results.get(jobId) ?? [],
+    async runQuery({ configuration }) {
+      const [, name = ''] = /FROM `([^`]+)`/.exec(text(configuration.query?.query)) ?? []
+      return [describeDuplicates(read(name).rows)]
+    },
   }
 }

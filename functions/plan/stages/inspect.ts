@@ -5,6 +5,7 @@ import { planQuery, type RunContext } from '../job.ts'
 import type { JobBody, PendingSnapshot } from '../run-plan.ts'
 import { type Sql, sql, sqlJoin, sqlText } from '../sql.ts'
 import { landingOf } from '../tables.ts'
+import type { Duplicates } from './duplicates.ts'
 
 /** What inspect found of one snapshot. `snapshot` is empty for all snapshots of the run together. */
 export interface Inspection {
@@ -21,6 +22,8 @@ export interface Inspection {
   readonly outside_rows: number
   /** Columns that have only NULL; empty over all snapshots together. */
   readonly empty_columns: readonly string[]
+  /** Set where somebody looked closer. */
+  readonly duplicates?: Duplicates | undefined
 }
 
 const YEAR_AHEAD = 366
