@@ -15,7 +15,11 @@ export interface Registered {
 }
 
 /** What Google's provider adds to the inputs, where the program reads it. */
-function outputsOf(type: string, name: string, inputs: Record<string, unknown>): Record<string, unknown> {
+export function outputsOf(
+  type: string,
+  name: string,
+  inputs: Record<string, unknown>,
+): Record<string, unknown> {
   const given = { name, ...inputs }
   if (type === 'gcp:serviceaccount/account:Account')
     return { ...given, email: `${inputs.accountId}@${inputs.project}.iam.gserviceaccount.com` }
