@@ -54,7 +54,7 @@ SHA1(BYTES) BYTES = unhex(sha1($1))
 SHA256(STRING) BYTES = unhex(sha256($1))
 SHA256(BYTES) BYTES = unhex(sha256($1))
 FARM_FINGERPRINT(STRING) INT64 = bq_fingerprint($1)
-FARM_FINGERPRINT(BYTES) INT64 = bq_fingerprint(hex($1))
+FARM_FINGERPRINT(BYTES) INT64 = bq_fingerprint($1)
 GENERATE_UUID() STRING = CAST(uuid() AS VARCHAR)
 `
 
