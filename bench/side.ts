@@ -12,7 +12,13 @@ export const settingsSchema = z.object({
 })
 export type Settings = z.infer<typeof settingsSchema>
 
-const answerSchema = z.object({ seconds: z.number(), rows: z.number(), peakBytes: z.number() })
+const answerSchema = z.object({
+  seconds: z.number(),
+  /** Of all threads together: on a busy machine it says more than the clock. */
+  cpuSeconds: z.number(),
+  rows: z.number(),
+  peakBytes: z.number(),
+})
 export type Answer = z.infer<typeof answerSchema>
 
 /** What a child does: takes in one snapshot, and says how long that took and how many rows there are then. */
@@ -25,9 +31,13 @@ export interface Work {
 export async function serveSide(open: (settings: Settings) => Promise<Work>): Promise<void> {
   const work = await open(settingsSchema.parse(JSON.parse(process.argv[2] ?? '')))
   process.on('message', async dir => {
+    const before = process.cpuUsage()
     const { seconds, rows } = await work.take(z.string().parse(dir))
+    const { user, system } = process.cpuUsage(before)
+    const cpuSeconds = (user + system) / 1e6
     // Linux and Node give kilobytes: https://nodejs.org/api/process.html#processresourceusage
-    process.send?.({ seconds, rows, peakBytes: process.resourceUsage().maxRSS * 1024 } satisfies Answer)
+    const peakBytes = process.resourceUsage().maxRSS * 1024
+    process.send?.({ seconds, cpuSeconds, rows, peakBytes } satisfies Answer)
   })
   process.on('disconnect', async () => {
     await work.close()

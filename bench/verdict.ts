@@ -7,6 +7,7 @@ import type { Answer } from './side.ts'
 export interface Report {
   readonly seconds: readonly number[]
   readonly median: number
+  readonly cpuMedian: number
   readonly peakBytes: number
 }
 
@@ -24,8 +25,15 @@ function median(values: readonly number[]): number {
 }
 
 function report(answers: readonly Answer[]): Report {
-  const seconds = answers.slice(1).map(answer => answer.seconds)
-  return { seconds, median: median(seconds), peakBytes: Math.max(...answers.map(answer => answer.peakBytes)) }
+  const measured = answers.slice(1)
+  const seconds = measured.map(answer => answer.seconds)
+  const cpuMedian = median(measured.map(answer => answer.cpuSeconds))
+  return {
+    seconds,
+    median: median(seconds),
+    cpuMedian,
+    peakBytes: Math.max(...answers.map(answer => answer.peakBytes)),
+  }
 }
 
 /** Throws when the two sides do not come to the same table. */
@@ -94,13 +102,13 @@ export function judge(results: readonly Result[], memory: string): readonly Verd
 
 export function printTable(results: readonly Result[], verdicts: readonly Verdict[]): void {
   const style = { head: [], border: [], compact: true }
-  const times = new Table({
-    head: ['rows', 'by hand, s', 'Freshet, s', 'peak by hand', 'peak Freshet'],
-    style,
-  })
+  const times = new Table({ head: ['rows', 'side', 'seconds', 'CPU seconds', 'peak memory'], style })
   for (const { rows, hand, freshet } of results) {
-    const peaks = [hand, freshet].map(({ peakBytes }) => formatBytes(peakBytes))
-    times.push([formatCount(rows), hand.median.toFixed(2), freshet.median.toFixed(2), ...peaks])
+    for (const [side, { median: seconds, cpuMedian, peakBytes }] of [
+      ['by hand', hand],
+      ['Freshet', freshet],
+    ] as const)
+      times.push([formatCount(rows), side, seconds.toFixed(2), cpuMedian.toFixed(2), formatBytes(peakBytes)])
   }
   const limits = new Table({ head: ['limit', 'measured', 'at most', 'met'], style })
   for (const { what, actual, limit, met } of verdicts) limits.push([what, actual, limit, met ? 'yes' : 'NO'])
