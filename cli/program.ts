@@ -2,6 +2,7 @@
 import { Command, CommanderError } from '@commander-js/extra-typings'
 import manifest from '../package.json' with { type: 'json' }
 import { approveCommand, rejectCommand } from './commands/decide-held.ts'
+import { estimateCommand } from './commands/estimate.ts'
 import { localCommand } from './commands/local.ts'
 import { planCommand } from './commands/plan.ts'
 import { queryCommand } from './commands/query.ts'
@@ -27,6 +28,7 @@ function makeProgram(io: Io, setExit: (code: number) => void): Command {
     tryCommand,
     queryCommand,
     planCommand,
+    estimateCommand,
     validateCommand,
     localCommand,
     statusCommand,
