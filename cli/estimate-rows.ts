@@ -28,7 +28,9 @@ export const formatMinutes = (seconds: number): string =>
   seconds < 594 ? `${(seconds / 60).toFixed(1)} min` : `${formatCount(Math.round(seconds / 60))} min`
 
 const formatNumber = (value: number) =>
-  value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 })
+  value > 0 && value < 0.1
+    ? '< 0.1'
+    : value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 })
 
 /** The table of the way that comes nearest to its limit; landing is a new one each time. */
 function worstUse({ limits }: WayEstimate, what: string): string {

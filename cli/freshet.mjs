@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 // The `freshet` command: runs main.ts on a Node that runs TypeScript, the one in node_modules when this one is older.
 import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
+import module, { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 // Type stripping is stable from 24.12 on: https://nodejs.org/api/typescript.html
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -20,10 +21,12 @@ function packagedNode() {
 }
 
 if (modern) {
+  // Keeps the types-free, compiled form of every file for the next start: a start takes half the time then.
+  module.enableCompileCache()
   await import('./main.ts')
 } else {
-  const main = join(import.meta.dirname ?? dirname(new URL(import.meta.url).pathname), 'main.ts')
-  const child = spawn(packagedNode(), [main, ...process.argv.slice(2)], { stdio: 'inherit' })
+  const self = fileURLToPath(import.meta.url)
+  const child = spawn(packagedNode(), [self, ...process.argv.slice(2)], { stdio: 'inherit' })
   // A terminal sends Ctrl-C to both, anyone else to this process alone: main.ts takes two in a row for one.
   for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => child.kill(name))
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)))

@@ -51,7 +51,7 @@ export function describeBasis({
     )
   return [
     ...lines,
-    `US list prices of ${pricesAsOf}; assumptions of ${assumptionsAsOf}; docs/estimate.md says what they are worth`,
+    `prices of ${pricesAsOf}, assumptions of ${assumptionsAsOf}; docs/estimate.md says what they are worth`,
   ]
 }
 

@@ -9,7 +9,7 @@ export const STYLE = new Markup(`
   --own: light-dark(#0b6e8f, #3fb0d4); --over: light-dark(#b3361b, #ff8f6b);
   --load: light-dark(#c9a227, #b8952a); --inspect: light-dark(#6f9f8e, #5d9482); --fingerprint: light-dark(#a87ca0, #a87ca0);
   --deduplicate: light-dark(#0b6e8f, #3fb0d4); --merge: light-dark(#c65f3b, #d9764f); --apply: light-dark(#c65f3b, #d9764f);
-  --stream: light-dark(#6f9f8e, #5d9482); --waiting: light-dark(#c9cdd1, #4a525a);
+  --stream: light-dark(#8a8f3c, #a3a84f); --waiting: light-dark(#c9cdd1, #4a525a);
 }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 68rem; padding: 2.5rem 1.5rem 4rem; background: var(--paper); color: var(--ink);
@@ -29,9 +29,9 @@ figure { margin: 0; }
 .fill { position: absolute; inset: 0 auto 0 0; background: var(--bar); border-radius: 2px; min-width: 1px; }
 .own .fill { background: var(--own); }
 .own > span:first-child { font-weight: 600; }
-.value { position: absolute; top: 0; line-height: 1.6rem; padding: 0 .5rem; white-space: nowrap; }
-.value.in { color: light-dark(#10161b, #f4f6f7); }
-.own .value.in { color: light-dark(#ffffff, #08222b); }
+.value { position: absolute; top: 0; line-height: 1.6rem; padding: 0 .6rem; background: var(--paper); white-space: nowrap; }
+.value.in { color: light-dark(#10161b, #f4f6f7); background: var(--bar); }
+.own .value.in { color: light-dark(#ffffff, #08222b); background: var(--own); }
 .limit { position: absolute; top: -.2rem; bottom: -.2rem; border-left: 2px dashed var(--over); }
 .over .value { color: var(--over); font-weight: 600; }
 .stages { display: flex; height: 100%; }
@@ -39,7 +39,18 @@ figure { margin: 0; }
   border-right: 1px solid var(--paper); color: light-dark(#10161b, #10161b); }
 .stage.deduplicate { color: light-dark(#ffffff, #08222b); }
 .stage.waiting { color: var(--ink); }
+.load { background: var(--load); }
+.inspect { background: var(--inspect); }
+.fingerprint { background: var(--fingerprint); }
+.deduplicate { background: var(--deduplicate); }
+.merge { background: var(--merge); }
+.apply { background: var(--apply); }
+.stream { background: var(--stream); }
+.waiting { background: var(--waiting); }
 .clip { padding-left: 0; }
+.legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: .75rem 0 0; padding: 0; list-style: none; font-size: .85rem;
+  color: var(--soft); }
+.legend i { display: inline-block; width: .8rem; height: .8rem; border-radius: 2px; margin-right: .4rem; vertical-align: -.08rem; }
 .axis { position: relative; height: 1.4rem; font-size: .8rem; color: var(--soft); }
 .axis span { position: absolute; transform: translateX(-50%); white-space: nowrap; }
 .axis span.end { transform: translateX(-100%); }
@@ -50,12 +61,12 @@ figure { margin: 0; }
 .own .refresh { background: var(--own); }
 .refresh.late { background: var(--over); }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .88rem; min-width: 42rem; width: 100%; }
+table { border-collapse: collapse; table-layout: fixed; font-size: .88rem; min-width: 52rem; width: 100%; }
 th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; padding-left: 0; white-space: pre; font-weight: 400; }
+th:first-child, td:first-child { text-align: left; padding-left: 0; white-space: pre; font-weight: 400; width: 27%; }
 thead th { border-bottom: 2px solid var(--line); font-weight: 600; }
 th.own, td.own { color: var(--own); }
 pre { background: var(--field); padding: 1rem; border-radius: 4px; overflow-x: auto; font-size: .85rem; }
 .warnings li { margin: .3rem 0; }
-@media (max-width: 34rem) { .bar { grid-template-columns: 1fr; gap: 0; } .bar > span:first-child { text-align: left; } }
+@media (max-width: 34rem) { .axis .minor { display: none; } .bar { grid-template-columns: 1fr; gap: 0; } .bar > span:first-child { text-align: left; } }
 `)

@@ -16,6 +16,16 @@ function drawStages(way: WayEstimate, scale: number): Markup[] {
   })
 }
 
+const MEANS: Readonly<Record<string, string>> = {
+  waiting: 'waiting: events, polling, what is done by metadata',
+}
+
+function drawLegend(ways: readonly WayEstimate[]): Markup {
+  const found = new Set(ways.flatMap(({ times }) => times.map(({ stage }) => stage)))
+  const stages = [...found].filter(stage => stage !== 'waiting').concat('waiting')
+  return html`<ul class="legend">${stages.map(stage => html`<li><i class="${stage}"></i>${MEANS[stage] ?? stage}</li>`)}</ul>`
+}
+
 export function drawRun(estimate: Estimate): Markup {
   const { workload, strategy } = estimate
   const ways = possible(estimate)
@@ -27,7 +37,7 @@ export function drawRun(estimate: Estimate): Markup {
 <span class="value" style="left:${(100 * secondsOf(way)) / scale}%">${formatMinutes(secondsOf(way))}</span></div></div>`,
   )
   return html`<figure>${bars}
-<div class="bar"><span></span><div class="axis"><span class="start" style="left:0">the last object lands</span><span style="left:${promise}%">promised: ${formatMinutes(workload.withinSeconds)}</span></div></div></figure>`
+<div class="bar"><span></span><div class="axis"><span class="start" style="left:0">the last object lands</span><span style="left:${promise}%">promised: ${formatMinutes(workload.withinSeconds)}</span></div></div>${drawLegend(ways)}</figure>`
 }
 
 /** A run that lasts into the next arrival is drawn to its end: that is what there is to see. */
@@ -47,7 +57,7 @@ const HOURS = [0, 4, 8, 12, 16, 20, 24]
 
 export function drawDay(estimate: Estimate): Markup {
   const hours = HOURS.map(hour => {
-    const side = hour === 0 ? 'start' : hour === 24 ? 'end' : ''
+    const side = hour === 0 ? 'start' : hour === 24 ? 'end' : hour % 12 === 0 ? '' : 'minor'
     return html`<span class="${side}" style="left:${(100 * hour) / 24}%">${String(hour).padStart(2, '0')}:00</span>`
   })
   return html`<figure>${possible(estimate).map(way => drawDayOf(way, estimate))}
