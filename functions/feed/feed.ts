@@ -25,6 +25,8 @@ export type Format =
 export interface Source {
   readonly path: PathPattern
   readonly snapshot: SnapshotKind
+  /** How often a snapshot is expected. */
+  readonly everySeconds?: number
   readonly complete: Complete
   readonly format: Format
 }

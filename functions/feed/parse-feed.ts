@@ -1,13 +1,10 @@
 /** Reads a feed file: every problem with its place and its remedy, or the feed. */
 import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml'
 import { type Finding, findProblems } from './check-feed.ts'
-import { parseDuration } from './duration.ts'
 import { explain } from './explain.ts'
-import type { Column, Complete, Feed, Format } from './feed.ts'
-import { type Identifier, parseFeedName, parseIdentifier, parseServedTable } from './names.ts'
-import { parsePathPattern } from './path-pattern.ts'
-import { type FeedFile, feedSchema } from './schema.ts'
-import { SNAPSHOT_TYPES } from './snapshot-id.ts'
+import type { Feed } from './feed.ts'
+import { feedSchema } from './schema.ts'
+import { toFeed } from './to-feed.ts'
 
 export interface FeedProblem {
   readonly file: string
@@ -27,100 +24,6 @@ const showPath = (path: readonly (string | number)[]) =>
     (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${part}` : part),
     '',
   )
-
-function toComplete({ complete, snapshot }: FeedFile['source']): Complete {
-  if (complete === 'single-file') return { kind: 'single-file' }
-  return 'manifest' in complete
-    ? { kind: 'manifest', object: parsePathPattern(complete.manifest, snapshot) }
-    : { kind: 'marker', object: parsePathPattern(complete.marker, snapshot) }
-}
-
-function toFormat({ format, csv }: FeedFile['source']): Format {
-  if (format !== 'csv') return { kind: format }
-  return {
-    kind: 'csv',
-    header: csv?.header ?? true,
-    delimiter: csv?.delimiter ?? ',',
-    nullText: csv?.null_text ?? '',
-  }
-}
-
-/** Only for texts that the schema has let pass. */
-function sure<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new Error(`${what} passed the check without being one`)
-  return value
-}
-const identifier = (text: string): Identifier => sure(parseIdentifier(text), text)
-
-function toColumns(file: FeedFile): Column[] {
-  const columns = Object.entries(file.table.columns).map(([name, column]): Column => {
-    if (typeof column === 'string') return { name: identifier(name), type: column, optional: false }
-    const { type, description, optional } = column
-    return { name: identifier(name), type, optional, ...(description !== undefined && { description }) }
-  })
-  const { sequence } = file.model
-  if (typeof sequence === 'string') return columns
-  return [
-    ...columns,
-    { name: identifier(sequence.as), type: SNAPSHOT_TYPES[file.source.snapshot], optional: false },
-  ]
-}
-
-const share = (text: string) => Number.parseInt(text, 10) / 100
-
-function toFeed(file: FeedFile): Feed {
-  const { name, source, table, model, refresh, gates } = file
-  const { partition, description } = table
-  const seconds = (text: string) => sure(parseDuration(text), text)
-  const days = (text: string) => Math.ceil(seconds(text) / 86_400)
-  return {
-    name: sure(parseFeedName(name), name),
-    source: {
-      path: parsePathPattern(source.path, source.snapshot),
-      snapshot: source.snapshot,
-      complete: toComplete(source),
-      format: toFormat(source),
-    },
-    table: {
-      ...sure(parseServedTable(table.name), table.name),
-      columns: toColumns(file),
-      cluster: (table.cluster ?? []).map(identifier),
-      ...(description !== undefined && { description }),
-      ...(partition && {
-        partition: {
-          by: identifier(partition.by),
-          every: partition.every,
-          ...(partition.keep && { keepDays: days(partition.keep) }),
-        },
-      }),
-    },
-    model: {
-      kind: model.kind,
-      key: model.key.map(identifier),
-      sequence:
-        typeof model.sequence === 'string'
-          ? { from: 'column', column: identifier(model.sequence) }
-          : { from: 'snapshot', column: identifier(model.sequence.as) },
-      missingRows: model.missing_rows,
-    },
-    refresh: {
-      strategy: refresh.strategy,
-      withinSeconds: seconds(refresh.within),
-      rollbackDays: days(refresh.rollback),
-      ...(refresh.reservation !== undefined && { reservation: refresh.reservation }),
-    },
-    gates: {
-      zeroRows: gates.zero_rows,
-      minRowsVsLast: share(gates.min_rows_vs_last),
-      duplicateKeys: gates.duplicate_keys,
-      nullKeys: gates.null_keys,
-      nullPartitions: gates.null_partitions,
-      outsideWindow: gates.outside_window,
-      emptiedColumns: gates.emptied_columns,
-      maxDeleted: share(gates.max_deleted),
-    },
-  }
-}
 
 const yamlHint = (text: string) =>
   /\{[^}\n]*\{snapshot\}/.test(text) && !/["'][^"'\n]*\{snapshot\}/.test(text)

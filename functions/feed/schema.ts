@@ -42,6 +42,7 @@ const source = z.strictObject({
   path: pattern.describe(
     'Names of the data objects: {snapshot} once, * within a folder, **/ over any folders',
   ),
+  every: duration.optional().describe('How often a snapshot is expected; a feed that gets none is late'),
   snapshot: z
     .enum(SNAPSHOT_KINDS)
     .default('integer')

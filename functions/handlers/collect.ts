@@ -65,6 +65,30 @@ function findMismatch(
   return undefined
 }
 
+/** A manifest that can never be fulfilled: of another snapshot, or of files that are none of this one's. */
+function findMisplaced(
+  { snapshot, files }: Manifest,
+  id: SnapshotId,
+  path: PathPattern,
+  manifestName: string,
+): Collected | undefined {
+  if (snapshot !== undefined && snapshot !== id) {
+    return {
+      kind: 'wrong',
+      reason: `${manifestName} is of snapshot ${snapshot}, its path of ${id}`,
+      hint: 'Write the manifest into the folder of its own snapshot.',
+    }
+  }
+  const folder = folderOf(manifestName)
+  const stray = files.find(({ name }) => path.match(folder + name) !== id)
+  if (!stray) return undefined
+  return {
+    kind: 'wrong',
+    reason: `${manifestName} lists ${stray.name}, and ${folder}${stray.name} is no object that ${path.text} names`,
+    hint: "Names are relative to the manifest's folder; correct them, or source.path of the feed.",
+  }
+}
+
 function collectManifest(
   id: SnapshotId,
   bucket: string,
@@ -76,21 +100,9 @@ function collectManifest(
   if (parsed.kind === 'problem')
     return { kind: 'wrong', reason: `${object.name}: ${parsed.message}`, hint: parsed.hint }
   const { manifest } = parsed
-  if (manifest.snapshot !== undefined && manifest.snapshot !== id) {
-    return {
-      kind: 'wrong',
-      reason: `${object.name} is of snapshot ${manifest.snapshot}, its path of ${id}`,
-      hint: 'Write the manifest into the folder of its own snapshot.',
-    }
-  }
+  const misplaced = findMisplaced(manifest, id, path, object.name)
+  if (misplaced) return misplaced
   const folder = folderOf(object.name)
-  const stray = manifest.files.find(({ name }) => path.match(folder + name) !== id)
-  if (stray)
-    return {
-      kind: 'wrong',
-      reason: `${object.name} lists ${stray.name}, and ${folder}${stray.name} is no object that ${path.text} names`,
-      hint: "Names are relative to the manifest's folder; correct them, or source.path of the feed.",
-    }
   const absent = manifest.files.filter(({ name }) => !live.has(folder + name))
   const [first] = absent
   if (first)

@@ -1,0 +1,116 @@
+/** Turns a feed file that was checked into the feed that the rest of Freshet knows. */
+import { parseDuration } from './duration.ts'
+import type { Column, Complete, Feed, Format, Gates, Model, Table } from './feed.ts'
+import { type Identifier, parseFeedName, parseIdentifier, parseServedTable } from './names.ts'
+import { parsePathPattern } from './path-pattern.ts'
+import type { FeedFile } from './schema.ts'
+import { SNAPSHOT_TYPES } from './snapshot-id.ts'
+
+function toComplete({ complete, snapshot }: FeedFile['source']): Complete {
+  if (complete === 'single-file') return { kind: 'single-file' }
+  return 'manifest' in complete
+    ? { kind: 'manifest', object: parsePathPattern(complete.manifest, snapshot) }
+    : { kind: 'marker', object: parsePathPattern(complete.marker, snapshot) }
+}
+
+function toFormat({ format, csv }: FeedFile['source']): Format {
+  if (format !== 'csv') return { kind: format }
+  return {
+    kind: 'csv',
+    header: csv?.header ?? true,
+    delimiter: csv?.delimiter ?? ',',
+    nullText: csv?.null_text ?? '',
+  }
+}
+
+/** Only for texts that the schema has let pass. */
+function sure<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`${what} passed the check without being one`)
+  return value
+}
+const identifier = (text: string): Identifier => sure(parseIdentifier(text), text)
+
+function toColumns(file: FeedFile): Column[] {
+  const columns = Object.entries(file.table.columns).map(([name, column]): Column => {
+    if (typeof column === 'string') return { name: identifier(name), type: column, optional: false }
+    const { type, description, optional } = column
+    return { name: identifier(name), type, optional, ...(description !== undefined && { description }) }
+  })
+  const { sequence } = file.model
+  if (typeof sequence === 'string') return columns
+  return [
+    ...columns,
+    { name: identifier(sequence.as), type: SNAPSHOT_TYPES[file.source.snapshot], optional: false },
+  ]
+}
+
+const seconds = (text: string) => sure(parseDuration(text), text)
+const days = (text: string) => Math.ceil(seconds(text) / 86_400)
+const share = (text: string) => Number.parseInt(text, 10) / 100
+
+function toTable(file: FeedFile): Table {
+  const { table } = file
+  const { partition, description } = table
+  return {
+    ...sure(parseServedTable(table.name), table.name),
+    columns: toColumns(file),
+    cluster: (table.cluster ?? []).map(identifier),
+    ...(description !== undefined && { description }),
+    ...(partition && {
+      partition: {
+        by: identifier(partition.by),
+        every: partition.every,
+        ...(partition.keep && { keepDays: days(partition.keep) }),
+      },
+    }),
+  }
+}
+
+function toModel({ model }: FeedFile): Model {
+  return {
+    kind: model.kind,
+    key: model.key.map(identifier),
+    sequence:
+      typeof model.sequence === 'string'
+        ? { from: 'column', column: identifier(model.sequence) }
+        : { from: 'snapshot', column: identifier(model.sequence.as) },
+    missingRows: model.missing_rows,
+  }
+}
+
+function toGates({ gates }: FeedFile): Gates {
+  return {
+    zeroRows: gates.zero_rows,
+    minRowsVsLast: share(gates.min_rows_vs_last),
+    duplicateKeys: gates.duplicate_keys,
+    nullKeys: gates.null_keys,
+    nullPartitions: gates.null_partitions,
+    outsideWindow: gates.outside_window,
+    emptiedColumns: gates.emptied_columns,
+    maxDeleted: share(gates.max_deleted),
+  }
+}
+
+/** `file` has passed every check. */
+export function toFeed(file: FeedFile): Feed {
+  const { name, source, refresh } = file
+  return {
+    name: sure(parseFeedName(name), name),
+    source: {
+      path: parsePathPattern(source.path, source.snapshot),
+      snapshot: source.snapshot,
+      ...(source.every !== undefined && { everySeconds: seconds(source.every) }),
+      complete: toComplete(source),
+      format: toFormat(source),
+    },
+    table: toTable(file),
+    model: toModel(file),
+    refresh: {
+      strategy: refresh.strategy,
+      withinSeconds: seconds(refresh.within),
+      rollbackDays: days(refresh.rollback),
+      ...(refresh.reservation !== undefined && { reservation: refresh.reservation }),
+    },
+    gates: toGates(file),
+  }
+}
