@@ -29,5 +29,11 @@ export const slotHoursFor = (dollars: number, slotHour: number): number => dolla
 export const priceOfStreaming = (steps: readonly Step[], prices: Prices): number =>
   (sumOf(steps, 'streamedBytes') / GIB) * prices.streamedPerGiB
 
-export const priceOnDemand = (steps: readonly Step[], prices: Prices): number =>
-  priceOfBytes(sumOf(steps, 'scannedBytes'), prices) + priceOfStreaming(steps, prices)
+/** A query pays for 10 MB at least: https://cloud.google.com/bigquery/pricing#on_demand_pricing */
+const LEAST_BYTES = 10 * 2 ** 20
+
+export const priceOnDemand = (steps: readonly Step[], prices: Prices): number => {
+  const queries = steps.filter(({ scannedBytes }) => scannedBytes > 0)
+  const billed = queries.reduce((sum, { scannedBytes }) => sum + Math.max(scannedBytes, LEAST_BYTES), 0)
+  return priceOfBytes(billed, prices) + priceOfStreaming(steps, prices)
+}

@@ -123,12 +123,12 @@ function nextLast(
   const { run, rollbackPoint } = plan
   const late = !rollback && last && compareSnapshots(newest, last.newest, feed.source.snapshot) < 0
   if (late) return { ...last, run, rollbackPoint }
-  return { run, newest, rows: verdict.newestRows, rollbackPoint, filled: verdict.filled }
+  const arrivedAt = plan.snapshots.at(-1)?.arrivedAt ?? rollback?.askedAt
+  return { run, newest, arrivedAt, rows: verdict.newestRows, rollbackPoint, filled: verdict.filled }
 }
 
 /** The lease forgets the run last: a crash before that brings the run to its end once more, which changes nothing. */
 async function close(deps: Deps, feed: Feed, held: HeldLease, record: RunRecord): Promise<CompleteAnswer> {
-  const { plan } = record
   await settleSnapshots(deps, feed, record)
   await deps.state.updateRun(record, { closedAt: new Date(deps.now()).toISOString() })
   if (record.rollback) await deps.state.requests.removeRollback(feed.name, record.rollback)

@@ -1,6 +1,7 @@
 /** `fail`: tells bad input from passing trouble, and says so; a run that may yet succeed stays open. */
 import { z } from 'zod'
 import type { Feed } from '../feed/feed.ts'
+import type { RunId } from '../feed/names.ts'
 import type { JobFacts } from '../gcp/ports.ts'
 import { type Envelope, encodeEnvelope, type RefreshMessage } from '../message.ts'
 import type { RunPlan } from '../plan/run-plan.ts'
@@ -106,13 +107,21 @@ async function report(
   return { kind: 'failed', messages: [encodeEnvelope(message)] }
 }
 
+/** An answer that was lost on its way is asked for again: by then the lease was let go, and the run is still open. */
+async function readReleasedRun(deps: Deps, feed: Feed, run: RunId): Promise<RunRecord | undefined> {
+  const held = await deps.state.leases.read(feed.name)
+  if (held?.lease.run !== run || held.lease.holder !== undefined) return undefined
+  return deps.state.readRun(feed.name, run)
+}
+
 export function makeFail(deps: Deps) {
   return async (body: unknown): Promise<FailAnswer> => {
     const request = parseRequest(failRequest, body)
     const feed = findFeed(deps, request.feed)
     const stage = request.stage ?? ''
     const mine = request.run ? await readHeldRun(deps, feed, request.holder, request.run) : undefined
-    if (request.run && !mine) return { kind: 'lost' }
+    const record = mine?.record ?? (request.run ? await readReleasedRun(deps, feed, request.run) : undefined)
+    if (request.run && !record) return { kind: 'lost' }
     const told = mine && stoppedBefore(mine.record)
     if (told) return { kind: 'stopped', messages: told.map(encodeEnvelope) }
     const job = failedJob.safeParse(request.error)
@@ -122,6 +131,6 @@ export function makeFail(deps: Deps) {
     const reason = facts?.error
       ? `${facts.error.reason}: ${facts.error.message}`
       : describeError(request.error)
-    return report(deps, feed, request.holder, mine?.record.plan, stage, reason)
+    return report(deps, feed, request.holder, record?.plan, stage, reason)
   }
 }

@@ -1,6 +1,10 @@
 /** `sweep`: wakes the workflow of every feed that has work and nobody at it, and says what has waited too long. */
 import type { Feed } from '../feed/feed.ts'
+import { hashOf } from '../plan/ids.ts'
+import { findLateness } from '../plan/lateness.ts'
+import type { PendingSnapshot } from '../plan/run-plan.ts'
 import type { Deps } from './deps.ts'
+import { makeMessage } from './messages.ts'
 
 async function needsWaking(deps: Deps, feed: Feed): Promise<boolean> {
   const held = await deps.state.leases.read(feed.name)
@@ -9,14 +13,33 @@ async function needsWaking(deps: Deps, feed: Feed): Promise<boolean> {
   return held?.lease.run !== undefined || (await deps.state.hasWork(feed))
 }
 
+/** One message for each lateness, however often the sweep sees it; told before it is noted, so never not at all. */
+async function tellLateness(deps: Deps, feed: Feed, pending: readonly PendingSnapshot[]): Promise<void> {
+  const last = (await deps.state.leases.read(feed.name))?.lease.last
+  const shown = last?.arrivedAt ? { id: last.newest, arrivedAt: last.arrivedAt } : undefined
+  const late = findLateness(feed, pending, shown, deps.now())
+  if (!late || (await deps.state.readTold(feed.name)) === late.key) return
+  const { snapshot, arrivedAt, reason } = late
+  const snapshots = snapshot ? [snapshot] : []
+  // A subscriber's key against a copy, like every message's run.
+  const run = hashOf({ feed: feed.name, late: late.key })
+  await deps.topic.publish(
+    makeMessage(feed, deps.names, deps.now(), { status: 'late', snapshots, run, arrivedAt, reason }),
+  )
+  await deps.state.writeTold(feed.name, late.key)
+  deps.log.warn({ feed: feed.name, snapshots, reason }, 'late: told')
+}
+
 /** A snapshot is in `pending/` until it is served or stopped, so the oldest there is how far the table is behind. */
-async function logWaiting(deps: Deps, feed: Feed): Promise<void> {
-  const pending = await deps.state.listPending(feed)
+function logWaiting(deps: Deps, feed: Feed, pending: readonly PendingSnapshot[]): void {
   const { withinSeconds } = feed.refresh
   const arrivals = pending.map(({ arrivedAt }) => Date.parse(arrivedAt))
   const waitingSeconds = arrivals.length > 0 ? Math.max(0, deps.now() - Math.min(...arrivals)) / 1_000 : 0
   const fields = { feed: feed.name, waiting: pending.length, waitingSeconds, withinSeconds }
-  if (waitingSeconds <= withinSeconds) return deps.log.info(fields, 'swept')
+  if (waitingSeconds <= withinSeconds) {
+    deps.log.info(fields, 'swept')
+    return
+  }
   deps.log.warn(
     { ...fields, status: 'late' },
     `late: a snapshot has waited for ${Math.round(waitingSeconds)} seconds`,
@@ -32,7 +55,9 @@ export function makeSweep(deps: Deps) {
     const failures: unknown[] = []
     for (const feed of deps.feeds.values()) {
       try {
-        await logWaiting(deps, feed)
+        const pending = await deps.state.listPending(feed)
+        logWaiting(deps, feed, pending)
+        await tellLateness(deps, feed, pending)
         if (!(await needsWaking(deps, feed))) continue
         await deps.workflows.startRefresh(feed.name)
         woken.push(feed.name)

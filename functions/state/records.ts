@@ -21,6 +21,8 @@ export interface Lease {
 export interface LastRefresh {
   readonly run: RunId
   readonly newest: SnapshotId
+  /** ISO 8601: when the newest snapshot arrived. */
+  readonly arrivedAt?: string | undefined
   /** What the target was cloned from. */
   readonly rollbackPoint?: TableRef | undefined
   /** Columns that had a value in that snapshot. */
@@ -61,6 +63,7 @@ export const leaseSchema: z.ZodType<Lease> = z.object({
     .object({
       run: runId,
       newest: snapshotId,
+      arrivedAt: z.string().optional(),
       rows: z.number(),
       rollbackPoint: z
         .object({ projectId: z.string(), datasetId: z.string(), tableId: z.string() })
@@ -77,6 +80,8 @@ export const pathsOf = (feed: FeedName) => ({
   runOf: (run: string) => `${feed}/runs/${run}.json`,
   settledOf: (snapshot: string) => `${feed}/settled/${snapshot}.json`,
   runs: `${feed}/runs/`,
+  /** The lateness that was told last: it is told once. */
+  late: `${feed}/late.json`,
   /** A rollback that somebody asked for and no run has done yet. */
   rollback: `${feed}/rollback.json`,
 })

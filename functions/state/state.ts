@@ -20,6 +20,9 @@ export interface SeenPending {
 export interface State {
   readonly leases: Leases
   readonly requests: Requests
+  /** The key of the lateness that was told last. */
+  readTold(feed: FeedName): Promise<string | undefined>
+  writeTold(feed: FeedName, key: string): Promise<void>
   /** What waits under an id. Seen before the bucket is looked at, it tells whether somebody looked later and wrote first. */
   seePending(feed: Feed, snapshot: string): Promise<SeenPending>
   /**
@@ -98,6 +101,10 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
   return {
     leases: makeLeases(objects, bucket, now),
     requests,
+    readTold: async feed => (await readJson<{ key: string }>(pathsOf(feed).late))?.value.key,
+    async writeTold(feed, key) {
+      await objects.writeText(bucket, pathsOf(feed).late, JSON.stringify({ key }))
+    },
     readSettled,
     seePending,
     async addPending(feed, snapshot, seen) {

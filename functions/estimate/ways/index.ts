@@ -43,7 +43,9 @@ function makeCdc(given: Given): Way {
 }
 
 export function makeWays(given: Given): Way[] {
-  const merge = ['The way without Freshet: no gates, no rollback point, and readers wait for no clone.']
+  const merge = [
+    'The way without Freshet: one statement after the load, with no gates and no rollback point.',
+  ]
   return [
     { name: 'merge', steps: stepsOfMerge(given), notes: merge },
     { name: 'rewrite', steps: stepsOfRewrite(given), notes: [] },
