@@ -95,7 +95,7 @@ async function served(paths: readonly string[]) {
       const { state, errorResult } = job.status
       if (errorResult) throw new Error(errorResult.message)
       if (state === 'DONE') return
-      await new Promise(resolve => setTimeout(resolve, 10))
+      await new Promise(resolve => setTimeout(resolve, 50))
       job = await call('GET', `/jobs/${job.jobReference.jobId}`)
     }
   }

@@ -10,7 +10,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 /** The service in a process of its own, so that it can be killed. */
 async function start() {
-  const child = spawn('node', [resolve('test/support/bigquery-child.ts'), dir], {
+  const child = spawn(process.execPath, [resolve('test/support/bigquery-child.ts'), dir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [url] = await Promise.race([

@@ -73,6 +73,6 @@ describe('files and tables', () => {
       nonsense: 1,
       destinationTable: loader.own.table('d.no'),
     })
-    expect(unknloader.own.error.message).toContain('configuration.load.nonsense')
+    expect(unknown.error.message).toContain('configuration.load.nonsense')
   })
 })

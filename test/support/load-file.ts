@@ -5,7 +5,7 @@ import { openBigQuery } from './bigquery.ts'
 export type Content = string | Uint8Array
 export type Options = Record<string, unknown>
 /** Name, columns, content, then the rows or what the error says. */
-export type LoadCase = readonly [string, string, Content, unknown[][] | RegExp, Options?]
+export type LoadCase = [string, string, Content, unknown[][] | RegExp, Options?]
 
 /** `id INT64!, s STRING` → fields. */
 export function fields(text: string) {
