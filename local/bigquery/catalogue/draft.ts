@@ -34,20 +34,26 @@ export class Draft {
   table(id: TableId): TableEntry | undefined {
     const key = keyOf(id)
     const entry = this.changes.tables.has(key) ? this.changes.tables.get(key) : this.base.tables.get(key)
-    if (entry?.expirationTime !== undefined && entry.expirationTime <= this.now) return undefined
-    return entry
+    return entry && !this.isOver(entry) ? entry : undefined
+  }
+
+  /** All tables there are. */
+  *tables(): Generator<TableEntry> {
+    const keys = new Set([...this.base.tables.keys(), ...this.changes.tables.keys()])
+    for (const key of keys) {
+      const entry = this.changes.tables.has(key) ? this.changes.tables.get(key) : this.base.tables.get(key)
+      if (entry && !this.isOver(entry)) yield entry
+    }
   }
 
   /** The tables of a dataset in name order. */
   tablesOf(dataset: string): TableEntry[] {
-    const keys = new Set([...this.base.tables.keys(), ...this.changes.tables.keys()])
-    const entries: TableEntry[] = []
-    for (const key of [...keys].sort()) {
-      if (!key.startsWith(`${dataset}.`)) continue
-      const entry = this.table({ dataset, table: key.slice(dataset.length + 1) })
-      if (entry) entries.push(entry)
-    }
-    return entries
+    const entries = [...this.tables()].filter(entry => entry.dataset === dataset)
+    return entries.sort((a, b) => (a.table < b.table ? -1 : 1))
+  }
+
+  private isOver({ expirationTime }: TableEntry): boolean {
+    return expirationTime !== undefined && expirationTime <= this.now
   }
 
   segment(id: number): Segment {

@@ -16,9 +16,24 @@ export interface Partitioning {
   readonly range?: { readonly start: number; readonly end: number; readonly interval: number }
 }
 
-/** One part of a table's rows. An object rather than a number, so that a segment can later be used in part. */
+/** From a partition's start to another's, exclusive, in milliseconds since 1970. */
+export type Span = readonly [from: number, to: number]
+
+/** Partitions of a segment that were deleted from a table. */
+export interface Exclusion {
+  readonly column: string
+  /** Sorted and apart. */
+  readonly spans: readonly Span[]
+  /** Whether the rows without a value are gone too. */
+  readonly nulls: boolean
+  /** How many of the segment's rows these are. */
+  readonly rows: number
+}
+
+/** One part of a table's rows: a segment, but for the partitions that were deleted since. */
 export interface SegmentRef {
   readonly segment: number
+  readonly without?: Exclusion
 }
 
 export interface Origin {

@@ -1,6 +1,7 @@
 /** A table as text that DuckDB can read FROM: its segments put together, expired partitions left out. */
 import type { Draft } from './draft.ts'
-import { type Partitioning, type Segment, segmentName, type TableEntry } from './entry.ts'
+import { type Partitioning, type Segment, type SegmentRef, segmentName, type TableEntry } from './entry.ts'
+import { bytesIn, rowsIn, sqlOutside } from './exclusion.ts'
 import { duckColumnType, type Field, findField, quote } from './field.ts'
 
 const spans = { HOUR: 'hour', DAY: 'day', MONTH: 'month', YEAR: 'year' } as const
@@ -46,54 +47,81 @@ function matches(schema: readonly Field[], segment: Segment): boolean {
   })
 }
 
-function sqlSegment(schema: readonly Field[], segment: Segment, extra: string, filter?: string): string {
+/** A segment as one table has it. */
+interface Part {
+  readonly ref: SegmentRef
+  readonly segment: Segment
+}
+
+function partsOf(table: TableEntry, draft: Draft): Part[] {
+  return table.segments.map(ref => ({ ref, segment: draft.segment(ref.segment) }))
+}
+
+function sqlPart(schema: readonly Field[], { ref, segment }: Part, extra: string, filter?: string): string {
   const columns = schema.map(field => sqlColumn(field, segment)).join(', ')
-  const where = filter === undefined ? '' : ` WHERE ${filter}`
+  const conditions = [
+    ...(ref.without ? [sqlOutside(segment, ref.without)] : []),
+    ...(filter === undefined ? [] : [filter]),
+  ]
+  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
   return `SELECT ${columns}${extra} FROM ${segmentName(segment.id)}${where}`
 }
 
 /** A quoted name where that is enough, so that the plan is the one a plain table would get; else a query in parentheses. */
 export function sqlRelation(table: TableEntry, draft: Draft): string {
-  const segments = table.segments.map(ref => draft.segment(ref.segment))
-  const filter = sqlUnexpired(table, segments, draft.now)
-  const [only, ...others] = segments
+  const parts = partsOf(table, draft)
+  const filter = sqlUnexpired(
+    table,
+    parts.map(part => part.segment),
+    draft.now,
+  )
+  const [only, ...others] = parts
   if (!only) {
     const columns = table.schema.map(f => `NULL::${duckColumnType(f)} AS ${quote(f.name)}`)
     return `(SELECT ${columns.join(', ')} WHERE false)`
   }
-  if (others.length === 0 && !filter && matches(table.schema, only)) return segmentName(only.id)
-  return `(${segments.map(s => sqlSegment(table.schema, s, '', filter)).join(' UNION ALL ')})`
+  const whole = others.length === 0 && !filter && !only.ref.without
+  if (whole && matches(table.schema, only.segment)) return segmentName(only.segment.id)
+  return `(${parts.map(part => sqlPart(table.schema, part, '', filter)).join(' UNION ALL ')})`
 }
 
 /** `limit` rows from row `offset` on, in the one order that paging needs. */
 export function sqlPage(table: TableEntry, draft: Draft, offset: number, limit: number): string {
-  const segments = table.segments.map(ref => draft.segment(ref.segment))
-  const filter = sqlUnexpired(table, segments, draft.now)
-  const parts: string[] = []
+  const all = partsOf(table, draft)
+  const filter = sqlUnexpired(
+    table,
+    all.map(part => part.segment),
+    draft.now,
+  )
+  const texts: string[] = []
   let skip = offset
-  for (const [i, segment] of segments.entries()) {
+  for (const [i, part] of all.entries()) {
+    const rows = rowsIn(part.ref, part.segment)
     // Without a filter, a segment's row count says whether the page begins behind it.
-    if (filter === undefined && skip >= segment.rows) {
-      skip -= segment.rows
+    if (filter === undefined && skip >= rows) {
+      skip -= rows
       continue
     }
-    parts.push(sqlSegment(table.schema, segment, `, ${i} AS __segment, rowid AS __row`, filter))
+    texts.push(sqlPart(table.schema, part, `, ${i} AS __segment, rowid AS __row`, filter))
   }
   const names = table.schema.map(f => quote(f.name)).join(', ')
-  if (parts.length === 0) return `SELECT ${names} FROM ${sqlRelation({ ...table, segments: [] }, draft)}`
-  const all = parts.join(' UNION ALL ')
-  return `SELECT ${names} FROM (${all}) ORDER BY __segment, __row LIMIT ${limit} OFFSET ${skip}`
+  if (texts.length === 0) return `SELECT ${names} FROM ${sqlRelation({ ...table, segments: [] }, draft)}`
+  return `SELECT ${names} FROM (${texts.join(' UNION ALL ')}) ORDER BY __segment, __row LIMIT ${limit} OFFSET ${skip}`
+}
+
+/** Rows of these segments, without asking whether some have expired. */
+export function rowsOf(refs: readonly SegmentRef[], draft: Draft): number {
+  return refs.reduce((sum, ref) => sum + rowsIn(ref, draft.segment(ref.segment)), 0)
 }
 
 /** Rows that a reader sees, when the segments' counts tell; `undefined` when expired partitions must be counted out. */
 export function knownRows(table: TableEntry, draft: Draft): number | undefined {
   const segments = table.segments.map(ref => draft.segment(ref.segment))
-  if (sqlUnexpired(table, segments, draft.now)) return undefined
-  return segments.reduce((sum, s) => sum + s.rows, 0)
+  return sqlUnexpired(table, segments, draft.now) ? undefined : rowsOf(table.segments, draft)
 }
 
-export function bytesOf(table: TableEntry, draft: Draft): number {
-  return table.segments.reduce((sum, ref) => sum + draft.segment(ref.segment).bytes, 0)
+export function bytesOf({ segments }: Pick<TableEntry, 'segments'>, draft: Draft): number {
+  return segments.reduce((sum, ref) => sum + bytesIn(ref, draft.segment(ref.segment)), 0)
 }
 
 export function partitionField(table: TableEntry): Field | undefined {

@@ -1,7 +1,7 @@
 /** Copy jobs: one table's segments become another's too; nothing is moved. */
 import type { Draft } from '../catalogue/draft.ts'
 import type { SegmentRef, TableEntry, TableId } from '../catalogue/entry.ts'
-import { knownRows } from '../catalogue/relation.ts'
+import { bytesOf, knownRows, rowsOf } from '../catalogue/relation.ts'
 import { BigQueryError, invalid } from '../errors.ts'
 import { checkTableId, getDataset, parseReference, spell, tableNotFound } from '../names.ts'
 import { checkReplaceable } from '../query/create-table.ts'
@@ -113,10 +113,10 @@ export async function runCopy(run: Run, config: CopyConfig): Promise<Outcome> {
   const refs: SegmentRef[] = []
   for (const source of sources) refs.push(...(await shareSegments(run, source)))
   const view = run.catalogue.view()
-  const segments = refs.map(ref => view.segment(ref.segment))
-  const sum = (pick: 'rows' | 'bytes') => String(segments.reduce((total, s) => total + s[pick], 0))
+  const copiedRows = String(rowsOf(refs, view))
+  const copiedLogicalBytes = String(bytesOf({ segments: refs }, view))
   return {
-    statistics: { copy: { copiedRows: sum('rows'), copiedLogicalBytes: sum('bytes') } },
+    statistics: { copy: { copiedRows, copiedLogicalBytes } },
     apply(draft) {
       place(run.project, draft, config, sources, refs)
       return undefined

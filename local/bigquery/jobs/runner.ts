@@ -1,7 +1,7 @@
 /** Runs jobs: takes each id once, runs the work in the background, and records its end together with its effect. */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { BigQueryError, toBigQueryError } from '../errors.ts'
-import { compact, mostSegments } from './compact.ts'
+import { compact, isPiledUp } from './compact.ts'
 import type { JobEntry } from './job.ts'
 import type { Deps, Executor, Outcome, Run } from './run.ts'
 
@@ -84,7 +84,7 @@ export function makeRunner(deps: Deps): Runner {
   const { catalogue, clock, engine } = deps
   const running = new Map<string, Running>()
 
-  const compactions = new Set<Promise<void>>()
+  let compactions = Promise.resolve()
 
   const finish = async (entry: JobEntry, outcome: Outcome) => {
     const written = await catalogue.transact(draft => {
@@ -93,11 +93,9 @@ export function makeRunner(deps: Deps): Runner {
       return [...draft.changes.tables.values()]
     })
     for (const table of written) {
-      if (!table || table.segments.length <= mostSegments) continue
-      // Housekeeping: if it fails, the table stays as it is and the next write tries again.
-      const compaction = compact(deps, table).catch(() => {})
-      compactions.add(compaction)
-      compaction.then(() => compactions.delete(compaction))
+      if (!table || !isPiledUp(table)) continue
+      // Housekeeping, one table at a time: if it fails, the table stays as it is and the next write tries again.
+      compactions = compactions.then(() => compact(deps, table)).catch(() => {})
     }
   }
   const work = async (job: NewJob, entry: JobEntry, self: Running): Promise<void> => {
@@ -173,7 +171,7 @@ export function makeRunner(deps: Deps): Runner {
         self.connection?.interrupt()
       }
       await Promise.all([...running.values()].map(self => self.done))
-      await Promise.all(compactions)
+      await compactions
       await catalogue.settle()
     },
   }

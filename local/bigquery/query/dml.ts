@@ -1,13 +1,15 @@
 /** INSERT, UPDATE, DELETE, MERGE, TRUNCATE: segments never change, so that rows go into a new one. */
-import type { SegmentRef } from '../catalogue/entry.ts'
+import type { SegmentRef, TableEntry } from '../catalogue/entry.ts'
 import { knownRows } from '../catalogue/relation.ts'
 import { fillFrom, writeNewSegment } from '../catalogue/segments.ts'
 import { invalid } from '../errors.ts'
 import type { Outcome } from '../jobs/run.ts'
 import { getTable, spell } from '../names.ts'
 import { type Dml, type DmlPlan, translateDml } from '../sql/index.ts'
+import { readExcluded } from './exclude.ts'
 import { checkValues } from './select.ts'
 import type { Session } from './session.ts'
+import { wholePartitions } from './whole-partitions.ts'
 
 interface Counts {
   readonly insertedRowCount?: string
@@ -29,6 +31,44 @@ function total(counts: Counts): string {
   return String(Object.values(counts).reduce((sum, count) => sum + Number(count), 0))
 }
 
+/** What a statement makes of its target. */
+interface Effect {
+  readonly kind: DmlPlan['kind']
+  readonly refs: readonly SegmentRef[]
+  readonly counts: Counts
+}
+
+/** `undefined` when rows must be rewritten. */
+async function excludePartitions(
+  session: Session,
+  statement: Dml,
+  table: TableEntry,
+): Promise<Effect | undefined> {
+  const partitions = statement.kind === 'delete' ? wholePartitions(statement, table) : undefined
+  const column = table.partitioning?.column
+  if (!partitions || column === undefined) return undefined
+  const left = await readExcluded(session, table, column, partitions)
+  return left && { kind: 'replace', refs: left.refs, counts: { deletedRowCount: String(left.deleted) } }
+}
+
+async function rewrite(session: Session, plan: DmlPlan, table: TableEntry): Promise<Effect> {
+  const { run } = session
+  if (plan.kind === 'truncate') {
+    const deleted = String(knownRows(table, session.view()) ?? 0)
+    return { kind: plan.kind, refs: [], counts: { deletedRowCount: deleted } }
+  }
+  const early = plan.kind === 'replace' ? await readCounts(session, plan) : undefined
+  const fill = async (...[connection, name]: Parameters<ReturnType<typeof fillFrom>>) => {
+    const rows = await fillFrom(plan.sql)(connection, name)
+    await checkValues(connection, name, table.schema)
+    return rows
+  }
+  const made = await writeNewSegment(run.catalogue, run.connection, table.schema, fill, table.partitioning)
+  run.defer(made.release)
+  const refs = made.segment.rows > 0 ? [{ segment: made.segment.id }] : []
+  return { kind: plan.kind, refs, counts: early ?? { insertedRowCount: String(made.segment.rows) } }
+}
+
 export async function runDml(session: Session, statement: Dml): Promise<Outcome> {
   const { run } = session
   const id = session.target(statement.name)
@@ -41,26 +81,15 @@ export async function runDml(session: Session, statement: Dml): Promise<Outcome>
   }
   const scope = session.scope()
   const plan = translateDml(statement, scope, session.parameters)
-  let refs: readonly SegmentRef[] = []
-  let counts: Counts = { deletedRowCount: String(knownRows(table, session.view()) ?? 0) }
-  if (plan.kind !== 'truncate') {
-    const early = plan.kind === 'replace' ? await readCounts(session, plan) : undefined
-    const fill = async (...[connection, name]: Parameters<ReturnType<typeof fillFrom>>) => {
-      const rows = await fillFrom(plan.sql)(connection, name)
-      await checkValues(connection, name, table.schema)
-      return rows
-    }
-    const made = await writeNewSegment(run.catalogue, run.connection, table.schema, fill, table.partitioning)
-    run.defer(made.release)
-    refs = made.segment.rows > 0 ? [{ segment: made.segment.id }] : []
-    counts = early ?? { insertedRowCount: String(made.segment.rows) }
-  }
+  const excluded = await excludePartitions(session, statement, table)
+  const { kind, refs, counts } = excluded ?? (await rewrite(session, plan, table))
+  // A delete of whole partitions reads nothing: https://cloud.google.com/bigquery/docs/using-dml-with-partitioned-tables#using_dml_delete_to_delete_partitions
+  const bytes = excluded ? 0 : scope.bytesRead()
   return {
-    statistics: { bytes: scope.bytesRead(), dmlStats: counts, numDmlAffectedRows: total(counts) },
+    statistics: { bytes, dmlStats: counts, numDmlAffectedRows: total(counts) },
     apply(draft) {
       const now = getTable(run.project, draft, id)
-      const segments = plan.kind === 'append' ? [...now.segments, ...refs] : refs
-      draft.putTable({ ...now, segments })
+      draft.putTable({ ...now, segments: kind === 'append' ? [...now.segments, ...refs] : refs })
       return undefined
     },
   }

@@ -2,7 +2,7 @@
 import type { Draft } from '../catalogue/draft.ts'
 import type { Partitioning, TableEntry } from '../catalogue/entry.ts'
 import { literal, quote } from '../catalogue/field.ts'
-import { sqlPartitionStart, sqlRelation } from '../catalogue/relation.ts'
+import { rowsOf, sqlPartitionStart, sqlRelation } from '../catalogue/relation.ts'
 
 const formats = { HOUR: '%Y%m%d%H', DAY: '%Y%m%d', MONTH: '%Y%m', YEAR: '%Y' } as const
 
@@ -22,7 +22,7 @@ function sqlPartitionId(partitioning: Partitioning | undefined): string {
 
 /** Bytes are the table's, shared out by rows. */
 export function sqlPartitionRows(project: string, entry: TableEntry, draft: Draft, bytes: number): string {
-  const rows = entry.segments.reduce((sum, ref) => sum + draft.segment(ref.segment).rows, 0)
+  const rows = rowsOf(entry.segments, draft)
   const width = rows === 0 ? 0 : bytes / rows
   const id = sqlPartitionId(entry.partitioning)
   const from = sqlRelation(entry, draft)
