@@ -102,6 +102,25 @@ function* checkModel(file: FeedFile): Generator<Finding> {
   }
 }
 
+/** A key that may move from one partition to another can't be refreshed partition by partition. */
+function* checkStrategy({ refresh, table, model }: FeedFile): Generator<Finding> {
+  if (refresh.strategy !== 'changed-partitions') return
+  const path = ['refresh', 'strategy']
+  if (!table.partition) {
+    yield {
+      path,
+      message: 'compares partitions, and the table has none',
+      hint: 'Add table.partition, or take rewrite.',
+    }
+  } else if (!model.key.includes(table.partition.by)) {
+    yield {
+      path,
+      message: `needs the partition column in the key, and ${table.partition.by} is not part of it`,
+      hint: 'A key could move from one partition to another unseen; add the column to the key, or take rewrite.',
+    }
+  }
+}
+
 /** docs.cloud.google.com/bigquery/quotas#partitioned_tables */
 const MAX_PARTITIONS = 10_000
 const PARTITIONS_A_DAY = { hour: 24, day: 1, month: 1 / 28, year: 1 / 365 } as const
@@ -195,5 +214,6 @@ export function findProblems(file: FeedFile): Finding[] {
     ...checkModel(file),
     ...checkPartition(file),
     ...checkCluster(file),
+    ...checkStrategy(file),
   ]
 }

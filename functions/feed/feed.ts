@@ -63,13 +63,17 @@ export interface Gates {
   readonly maxDeleted: number
 }
 
+/** How staging is brought up to date: docs/strategies.md. */
+export const STRATEGIES = ['rewrite', 'changed-partitions'] as const
+export type Strategy = (typeof STRATEGIES)[number]
+
 export interface Feed {
   readonly name: FeedName
   readonly source: Source
   readonly table: Table
   readonly model: Model
   readonly refresh: {
-    readonly strategy: 'rewrite'
+    readonly strategy: Strategy
     readonly withinSeconds: number
     readonly rollbackDays: number
     /** The reservation that the jobs run in: a name of this project, or a full resource name. */

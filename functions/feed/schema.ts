@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { GRANULARITIES, isColumnType, TYPE_NAMES } from './column-type.ts'
 import { parseDuration } from './duration.ts'
+import { STRATEGIES } from './feed.ts'
 import { parseFeedName, parseIdentifier, parseServedTable } from './names.ts'
 import { findPatternProblem } from './path-pattern.ts'
 import { isReservation } from './reservation.ts'
@@ -145,7 +146,10 @@ const gates = z.strictObject({
 })
 
 const refresh = z.strictObject({
-  strategy: z.literal('rewrite').default('rewrite').describe('Staging is written anew in one job'),
+  strategy: z
+    .enum(STRATEGIES)
+    .default('rewrite')
+    .describe('rewrite: staging is written anew in one job; changed-partitions: only what differs is'),
   within: duration
     .default('60 minutes')
     .describe('The promise: from the last object to the refreshed target'),

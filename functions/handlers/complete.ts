@@ -45,7 +45,11 @@ async function readCost(
 }
 
 /** The clone has to be of this run's rollback point, row for row, or the run has not refreshed the table. */
-async function readAfter(deps: Deps, { plan }: RunRecord): Promise<{ rows: number; reason: string }> {
+async function readAfter(
+  deps: Deps,
+  { plan, applied }: RunRecord,
+): Promise<{ rows: number; reason: string }> {
+  if (applied?.kind === 'unchanged') return { rows: plan.rowsBefore, reason: applied.why }
   const [saved, target] = await Promise.all([
     deps.warehouse.readTable(plan.rollbackPoint),
     deps.warehouse.readGoverned(plan.table),
@@ -73,7 +77,7 @@ async function writeReceipt(
   jobs: readonly RanJob[],
 ): Promise<readonly RefreshMessage[]> {
   if (record.messages) return record.messages
-  const { plan, verdict } = record
+  const { plan, verdict, applied } = record
   if (verdict?.kind !== 'proceed')
     throw new FreshetError({
       code: 'bad-request',
@@ -81,9 +85,9 @@ async function writeReceipt(
       hint: 'Deploy workflow and functions of one version.',
     })
   const { rows: rowsAfter, reason } = await readAfter(deps, record)
-  const rows = countRows(feed, plan, verdict, rowsAfter)
+  const rows = countRows(feed, plan, verdict, rowsAfter, applied)
   const cost = { ...(await readCost(deps, record, jobs)), reason }
-  if (reason) deps.log.error({ feed: feed.name, run: plan.run }, reason)
+  if (reason && applied?.kind !== 'unchanged') deps.log.error({ feed: feed.name, run: plan.run }, reason)
   const messages = [makeRefreshed(feed, deps.names, deps.now(), record, rows, cost)]
   await deps.state.updateRun(record, { messages })
   for (const message of messages)
@@ -95,16 +99,17 @@ async function writeReceipt(
         status: message.status,
         receipt: message,
       },
-      'refreshed',
+      message.status,
     )
   return messages
 }
 
 /** A snapshot that was good but shared its run with a bad one stays in `pending/` for the next run. */
-async function settleSnapshots(deps: Deps, feed: Feed, { plan, verdict }: RunRecord): Promise<void> {
+async function settleSnapshots(deps: Deps, feed: Feed, { plan, verdict, applied }: RunRecord): Promise<void> {
   const stopped = verdict?.kind === 'stopped' ? verdict.findings : undefined
   for (const { id, fingerprint } of plan.snapshots) {
-    const outcome = stopped ? stopped.find(({ snapshot }) => snapshot === id)?.kind : 'refreshed'
+    const good = applied?.kind === 'unchanged' ? 'unchanged' : 'refreshed'
+    const outcome = stopped ? stopped.find(({ snapshot }) => snapshot === id)?.kind : good
     if (outcome) await deps.state.settle(feed.name, id, { fingerprint, outcome, run: plan.run })
   }
   if (stopped) return
@@ -115,16 +120,18 @@ async function settleSnapshots(deps: Deps, feed: Feed, { plan, verdict }: RunRec
 /** Under keep a snapshot may come late: the newest that the table has seen stays the newest, and the measure. */
 function nextLast(
   feed: Feed,
-  { plan, verdict, rollback }: RunRecord,
+  { plan, verdict, rollback, applied }: RunRecord,
   last: LastRefresh | undefined,
 ): LastRefresh | undefined {
   const newest = rollback?.newest ?? plan.snapshots.at(-1)?.id
   if (verdict?.kind !== 'proceed' || newest === undefined) return last
-  const { run, rollbackPoint } = plan
+  // Who published last, and what can be gone back to, stay where nothing was published.
+  const { run, rollbackPoint } = applied?.kind === 'unchanged' && last ? last : plan
+  const skipped = last?.skipped || (applied && applied.kind !== 'rewrite') || undefined
   const late = !rollback && last && compareSnapshots(newest, last.newest, feed.source.snapshot) < 0
-  if (late) return { ...last, run, rollbackPoint }
+  if (late) return { ...last, run, rollbackPoint, skipped }
   const arrivedAt = plan.snapshots.at(-1)?.arrivedAt ?? rollback?.askedAt
-  return { run, newest, arrivedAt, rows: verdict.newestRows, rollbackPoint, filled: verdict.filled }
+  return { run, newest, arrivedAt, rows: verdict.newestRows, rollbackPoint, filled: verdict.filled, skipped }
 }
 
 /** The lease forgets the run last: a crash before that brings the run to its end once more, which changes nothing. */

@@ -2,6 +2,7 @@
 import type { Feed } from '../feed/feed.ts'
 import type { TableRef } from '../feed/names.ts'
 import { NO_ROWS, type RefreshMessage, type RowCounts } from '../message.ts'
+import type { Applied } from '../plan/plan-apply.ts'
 import type { RunPlan, Warehouse } from '../plan/run-plan.ts'
 import { targetOf } from '../plan/tables.ts'
 import type { Finding, Verdict } from '../plan/verdict.ts'
@@ -67,16 +68,18 @@ export function makeStopped(
 
 /**
  * `after` are the rows of the rollback point. Under keep a key of the snapshots either was in the table (updated)
- * or not (inserted); what no snapshot names is kept. Under delete it is gone, and the table holds the snapshot.
+ * or not (inserted); what no snapshot names, or is in a partition that was left alone, is kept. Under delete it is gone, and the table holds the snapshot.
  */
 export function countRows(
   feed: Feed,
   plan: RunPlan,
   verdict: Verdict & { kind: 'proceed' },
   after: number,
+  applied?: Applied,
 ): RowCounts {
   const before = plan.rowsBefore
-  const { loaded, keys } = verdict
+  const { loaded } = verdict
+  const keys = applied?.kind === 'unchanged' ? 0 : (applied?.written?.keys ?? verdict.keys)
   const grown = {
     ...NO_ROWS,
     before,
@@ -114,15 +117,18 @@ export function makeRefreshed(
   rows: RowCounts,
   cost: Cost,
 ): RefreshMessage {
-  const { plan } = record
+  const { plan, applied } = record
+  const unchanged = applied?.kind === 'unchanged'
+  const strategy = unchanged || !applied ? plan.strategy : applied.kind
   return makeMessage(feed, names, now, {
-    status: 'refreshed',
+    status: unchanged ? 'unchanged' : 'refreshed',
     snapshots: record.rollback ? [record.rollback.newest] : plan.snapshots.map(({ id }) => id),
     run: plan.run,
-    strategy: plan.kind === 'rollback' ? 'rollback' : plan.strategy,
+    strategy: plan.kind === 'rollback' ? 'rollback' : strategy,
     rows,
+    ...(applied?.partitions && { partitions: applied.partitions }),
     arrivedAt: record.rollback?.askedAt ?? arrivalOf(plan),
-    rollbackPoint: showTable(plan.rollbackPoint),
+    rollbackPoint: unchanged ? '' : showTable(plan.rollbackPoint),
     ...cost,
   })
 }

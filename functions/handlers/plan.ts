@@ -1,10 +1,9 @@
 /** `plan`: takes the lease and says what to do next: finish the open run, start another, or nothing. */
 import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
-import { compareSnapshots } from '../feed/snapshot-id.ts'
 import { fingerprintOf } from '../plan/ids.ts'
 import { planRollback, type RollbackRequest } from '../plan/plan-rollback.ts'
-import { planRun } from '../plan/plan-run.ts'
+import { findStale, planRun } from '../plan/plan-run.ts'
 import type { PendingSnapshot, RunPlan, RunState } from '../plan/run-plan.ts'
 import { encodeUriList } from '../plan/stages/load.ts'
 import { stagingOf, targetOf } from '../plan/tables.ts'
@@ -77,14 +76,14 @@ async function startRun(
   return runTurn(known ?? record, false)
 }
 
-/** Under delete: the newest that waits is older than what the table mirrors, so all that wait are. */
+/** Snapshots that come too late are told and settled; none of them is loaded. */
 async function refuse(
   deps: Deps,
   feed: Feed,
-  pending: readonly PendingSnapshot[],
+  stale: readonly PendingSnapshot[],
   error: FreshetError,
 ): Promise<void> {
-  for (const snapshot of pending.toSorted((a, b) => compareSnapshots(a.id, b.id, feed.source.snapshot))) {
+  for (const snapshot of stale) {
     const fingerprint = fingerprintOf(snapshot)
     const { arrivedAt } = snapshot
     await deps.topic.publish(
@@ -115,7 +114,7 @@ async function planNext(
     return await startRun(deps, feed, held, planRun(feed, pending, state))
   } catch (error) {
     if (!(error instanceof FreshetError) || error.code !== 'stale-snapshot') throw error
-    await refuse(deps, feed, pending, error)
+    await refuse(deps, feed, findStale(feed, pending, state), error)
     return turnOf(deps, feed, held)
   }
 }

@@ -4,9 +4,11 @@ import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import { type Envelope, encodeEnvelope, type RefreshMessage } from '../message.ts'
 import { findHiddenRows, findLosses } from '../plan/governance.ts'
-import type { RunPlan } from '../plan/run-plan.ts'
+import { type Applied, type Found, planApply } from '../plan/plan-apply.ts'
+import type { RunPlan, Stage } from '../plan/run-plan.ts'
 import { parseDuplicates, planDuplicates } from '../plan/stages/duplicates.ts'
 import { type Inspection, parseInspections } from '../plan/stages/inspect.ts'
+import { parseChanges } from '../plan/strategies/changed-partitions/changes.ts'
 import { stagingOf } from '../plan/tables.ts'
 import { type Finding, planAftermath, planVerdict, type Stopped, type Verdict } from '../plan/verdict.ts'
 import type { HeldLease } from '../state/lease.ts'
@@ -20,7 +22,11 @@ export interface StoppedAnswer {
   readonly restore: boolean
   readonly messages: readonly Envelope[]
 }
-export type VerifyAnswer = { readonly kind: 'proceed' | 'lost' } | StoppedAnswer
+export type VerifyAnswer =
+  | { readonly kind: 'lost' }
+  /** The stages that are still to be run: what was planned is made certain by what was found. */
+  | { readonly kind: 'proceed'; readonly stages: readonly Stage[] }
+  | StoppedAnswer
 
 export const encodeStopped = ({ restore }: Stopped, messages: readonly RefreshMessage[]): StoppedAnswer => ({
   kind: 'stopped',
@@ -51,10 +57,12 @@ export async function readHeldRun(
   })
 }
 
-async function readInspections(deps: Deps, jobs: readonly RanJob[]): Promise<Inspection[]> {
+async function readFound(deps: Deps, { strategy }: RunPlan, jobs: readonly RanJob[]): Promise<Found> {
   const inspect = jobs.filter(({ stage }) => stage === 'inspect')
-  const rows = await Promise.all(inspect.map(job => deps.warehouse.readRows(job)))
-  return parseInspections(rows.flat())
+  const rows = (await Promise.all(inspect.map(job => deps.warehouse.readRows(job)))).flat()
+  if (strategy === 'rewrite') return { inspections: parseInspections(rows) }
+  const changes = parseChanges(rows)
+  return { inspections: changes.inspections, changes }
 }
 
 /** Only where duplicates stop a run is it worth a second pass over landing to say what they are. */
@@ -62,8 +70,8 @@ async function lookCloser(
   deps: Deps,
   feed: Feed,
   plan: RunPlan,
-  inspections: Inspection[],
-): Promise<Inspection[]> {
+  inspections: readonly Inspection[],
+): Promise<readonly Inspection[]> {
   if (feed.gates.duplicateKeys === 'newest') return inspections
   const context = { feed, run: plan.run, warehouse: deps.names }
   return Promise.all(
@@ -115,29 +123,38 @@ async function findUngoverned(
   return snapshots.map(({ id }): Finding => ({ snapshot: id, kind: 'held', reason, hint }))
 }
 
+interface Judged {
+  readonly verdict: Verdict
+  readonly applied?: Applied | undefined
+}
+
 async function judgeLanding(
   deps: Deps,
   feed: Feed,
   { held, record }: HeldRun,
   jobs: readonly RanJob[],
-): Promise<Verdict> {
+): Promise<Judged> {
   const { plan, rollback } = record
   // What was published once is not judged again.
-  if (rollback) return { kind: 'proceed', loaded: 0, keys: 0, outside: 0, newestRows: rollback.rows }
+  if (rollback)
+    return { verdict: { kind: 'proceed', loaded: 0, keys: 0, outside: 0, newestRows: rollback.rows } }
   const replaced = await findReplaced(deps, feed, plan)
   const stops = replaced.length > 0 ? replaced : await findUngoverned(deps, feed, plan)
-  if (stops.length > 0) return { kind: 'stopped', restore: false, findings: stops }
+  if (stops.length > 0) return { verdict: { kind: 'stopped', restore: false, findings: stops } }
   const before = { rows: plan.rowsBefore, last: held.lease.last }
-  const inspections = await readInspections(deps, jobs)
-  return planVerdict(feed, plan.snapshots, await lookCloser(deps, feed, plan, inspections), before)
+  const found = await readFound(deps, plan, jobs)
+  const looked = await lookCloser(deps, feed, plan, found.inspections)
+  const verdict = planVerdict(feed, plan.snapshots, looked, before)
+  if (verdict.kind === 'stopped') return { verdict }
+  return { verdict, applied: planApply(feed, plan, found, deps.names) }
 }
 
 /** Staging as deduplication left it; `undefined` when it is right. */
 async function judgeStaging(deps: Deps, feed: Feed, { record }: HeldRun): Promise<Verdict | undefined> {
-  const { plan, verdict } = record
+  const { plan, verdict, applied } = record
   if (verdict?.kind !== 'proceed') return verdict
   const staging = await deps.warehouse.readTable(stagingOf(feed, deps.names))
-  return planAftermath(feed, plan, verdict, staging?.rows ?? 0) ?? verdict
+  return planAftermath(feed, plan, verdict, staging?.rows ?? 0, applied) ?? verdict
 }
 
 /** Once for each run, and a line for each snapshot: the metric of outcomes counts them. */
@@ -150,14 +167,15 @@ async function writeVerdict(
   deps: Deps,
   feed: Feed,
   record: RunRecord,
-  verdict: Verdict,
+  { verdict, applied }: Judged,
 ): Promise<VerifyAnswer> {
   const { plan, messages } = record
-  const fields = { feed: feed.name, run: plan.run, snapshots: plan.snapshots.map(({ id }) => id), verdict }
-  deps.log.info(fields, `verdict: ${verdict.kind}`)
+  const why = applied?.why
+  const snapshots = plan.snapshots.map(({ id }) => id)
+  deps.log.info({ feed: feed.name, run: plan.run, snapshots, verdict, why }, `verdict: ${verdict.kind}`)
   if (verdict.kind === 'proceed') {
-    await deps.state.updateRun(record, { verdict })
-    return { kind: 'proceed' }
+    await deps.state.updateRun(record, { verdict, ...(applied && { applied }) })
+    return { kind: 'proceed', stages: applied?.stages ?? plan.stages }
   }
   if (!messages) logStopped(deps, plan, verdict.findings)
   const told = messages ?? makeStopped(feed, deps.names, deps.now(), plan, verdict.findings)
@@ -172,11 +190,13 @@ export function makeVerify(deps: Deps) {
     const feed = findFeed(deps, name)
     const mine = await readHeldRun(deps, feed, holder, run)
     if (!mine) return { kind: 'lost' }
-    const given = mine.record.verdict
-    // A verdict stays: who resumes the run meets the one that it was told to follow.
+    const { verdict: given, applied } = mine.record
+    // A verdict stays, and the way with it: who resumes the run meets the one that it was told to follow.
     if (what === 'staging' && given?.kind === 'proceed') {
-      return writeVerdict(deps, feed, mine.record, (await judgeStaging(deps, feed, mine)) ?? given)
+      const verdict = (await judgeStaging(deps, feed, mine)) ?? given
+      return writeVerdict(deps, feed, mine.record, { verdict, applied })
     }
-    return writeVerdict(deps, feed, mine.record, given ?? (await judgeLanding(deps, feed, mine, jobs)))
+    const judged = given ? { verdict: given, applied } : await judgeLanding(deps, feed, mine, jobs)
+    return writeVerdict(deps, feed, mine.record, judged)
   }
 }

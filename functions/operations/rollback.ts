@@ -8,7 +8,7 @@ import type { RunRecord } from '../state/records.ts'
 /** What a run published, when it published anything. */
 function publishedBy(record: RunRecord): Omit<RollbackRequest, 'askedAt'> | undefined {
   const { plan, verdict, messages } = record
-  if (verdict?.kind !== 'proceed' || !messages) return undefined
+  if (verdict?.kind !== 'proceed' || !messages?.some(({ status }) => status === 'refreshed')) return undefined
   const newest = plan.snapshots.at(-1)?.id
   return newest && { to: plan.run, newest, rows: verdict.newestRows, rollbackPoint: plan.rollbackPoint }
 }

@@ -2,7 +2,7 @@
 import type { Feed } from '../feed/feed.ts'
 import type { RunId, TableRef } from '../feed/names.ts'
 import type { SnapshotId } from '../feed/snapshot-id.ts'
-import { runIdOf } from './ids.ts'
+import { hashOf, runIdOf } from './ids.ts'
 import { planQuery } from './job.ts'
 import type { RunPlan, RunState } from './run-plan.ts'
 import { sql, sqlJoin } from './sql.ts'
@@ -50,6 +50,7 @@ export function planRollback(feed: Feed, request: RollbackRequest, state: RunSta
     rowsBefore: state.staging?.rows ?? 0,
     rollbackPoint: request.rollbackPoint,
     ...(state.target && { governance: state.target }),
+    feedHash: hashOf(feed),
     uriLists: [],
     stages: [
       { name: 'deduplicate', timeoutSeconds, jobs: [restore] },

@@ -2,14 +2,15 @@
 import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import { compareSnapshots } from '../feed/snapshot-id.ts'
-import { fingerprintOf, runIdOf } from './ids.ts'
+import { fingerprintOf, hashOf, runIdOf } from './ids.ts'
 import type { RunContext } from './job.ts'
 import type { PendingSnapshot, PlannedSnapshot, RunPlan, RunState, Stage } from './run-plan.ts'
 import { planInspect } from './stages/inspect.ts'
 import { planLoad, planUriLists } from './stages/load.ts'
 import { planAnnounce, planClone, planSave } from './stages/publish.ts'
+import { planInspectChanges } from './strategies/changed-partitions/inspect.ts'
 import { planAppend, planDeduplicate, planRestore } from './strategies/rewrite.ts'
-import { landingOf, rollbackPointOf, targetOf } from './tables.ts'
+import { landingOf, printsOf, rollbackPointOf, scratchOf, targetOf } from './tables.ts'
 
 /** A snapshot is a set of files: the order in which a manifest names them changes nothing. */
 const sortFiles = (snapshot: PendingSnapshot): PendingSnapshot => ({
@@ -22,17 +23,39 @@ function choose(feed: Feed, pending: readonly PendingSnapshot[]) {
   const sorted = pending.map(sortFiles).toSorted((a, b) => compareSnapshots(a.id, b.id, feed.source.snapshot))
   const newest = sorted.at(-1)
   if (!newest) throw new Error('a run needs a snapshot')
-  if (feed.model.missingRows === 'keep') return { newest, snapshots: sorted, superseded: [] }
-  return { newest, snapshots: [newest], superseded: sorted.slice(0, -1) }
+  if (feed.model.missingRows === 'keep') return { snapshots: sorted, superseded: [] }
+  return { snapshots: [newest], superseded: sorted.slice(0, -1) }
 }
 
-/** Under delete the table mirrors the newest snapshot; an older one would bring back what was deleted. */
-function checkOrder(feed: Feed, newest: PendingSnapshot, { last }: RunState): void {
-  if (feed.model.missingRows === 'keep' || !last) return
-  if (compareSnapshots(newest.id, last.newest, feed.source.snapshot) >= 0) return
+/** Rows that stay as they are keep the id of an older snapshot: from then on it tells their age no more. */
+const ageIsLost = ({ model, refresh }: Feed, { last }: RunState): boolean =>
+  model.sequence.from === 'snapshot' && (refresh.strategy === 'changed-partitions' || last?.skipped === true)
+
+/**
+ * Snapshots that come too late. Under delete the table mirrors the newest, and an older one would bring back what was
+ * deleted. Under keep an older one changes nothing newer, unless the age of rows is lost.
+ */
+export function findStale(
+  feed: Feed,
+  pending: readonly PendingSnapshot[],
+  state: RunState,
+): PendingSnapshot[] {
+  const { last } = state
+  if (!last) return []
+  const older = pending
+    .filter(({ id }) => compareSnapshots(id, last.newest, feed.source.snapshot) < 0)
+    .toSorted((a, b) => compareSnapshots(a.id, b.id, feed.source.snapshot))
+  if (feed.model.missingRows === 'delete') return older.length === pending.length ? older : []
+  return ageIsLost(feed, state) ? older : []
+}
+
+function checkOrder(feed: Feed, pending: readonly PendingSnapshot[], state: RunState): void {
+  const stale = findStale(feed, pending, state).at(-1)
+  if (!stale) return
+  const mirrors = feed.model.missingRows === 'delete'
   throw new FreshetError({
     code: 'stale-snapshot',
-    message: `Snapshot ${newest.id} of ${feed.name} is older than ${last.newest}, which the table mirrors.`,
+    message: `Snapshot ${stale.id} of ${feed.name} is older than ${state.last?.newest}, which the table ${mirrors ? 'mirrors' : 'shows; rows that did not change are not marked as newer'}.`,
     hint: 'Send a newer snapshot, or roll the table back first.',
   })
 }
@@ -78,18 +101,33 @@ function describe(context: RunContext, snapshot: PendingSnapshot): PlannedSnapsh
   }
 }
 
+/** What staging holds; nothing where there is none, whatever was published before. */
+const previousOf = ({ staging, last }: RunState): RunPlan['previous'] =>
+  staging && last && { run: last.run, newest: last.newest }
+
 function planStages(context: RunContext, snapshots: readonly PendingSnapshot[], state: RunState): Stage[] {
   // A stage that outlives the promise is still worth its end: the table is late then, not wrong.
   const timeoutSeconds = Math.max(3_600, context.feed.refresh.withinSeconds)
+  const compares = context.feed.refresh.strategy === 'changed-partitions'
+  const inspect = compares
+    ? planInspectChanges(context, snapshots, previousOf(state))
+    : planInspect(context, snapshots)
+  const landings = snapshots.map(({ id }) => landingOf(context, id))
+  const scratch = [
+    ...snapshots.map(({ id }) => printsOf(context, id)),
+    scratchOf(context, 'changes'),
+    scratchOf(context, 'merged'),
+  ]
+  const drops = compares ? [...landings, ...scratch] : landings
   return [
     { name: 'load', timeoutSeconds, jobs: planLoad(context, snapshots) },
-    { name: 'inspect', timeoutSeconds, jobs: planInspect(context, snapshots) },
+    { name: 'inspect', timeoutSeconds, jobs: inspect },
     { name: 'append', timeoutSeconds, jobs: planAppend(context, snapshots, state) },
     { name: 'deduplicate', timeoutSeconds, jobs: planDeduplicate(context, snapshots) },
     { name: 'restore', timeoutSeconds, jobs: planRestore(context, state) },
     { name: 'save', timeoutSeconds, jobs: planSave(context) },
     { name: 'clone', timeoutSeconds, jobs: planClone(context, rollbackPointOf(context), state.target) },
-    { name: 'announce', timeoutSeconds, jobs: planAnnounce(context, snapshots) },
+    { name: 'announce', timeoutSeconds, jobs: planAnnounce(context, drops) },
   ]
 }
 
@@ -98,18 +136,19 @@ function planStages(context: RunContext, snapshots: readonly PendingSnapshot[], 
  * Throws `FreshetError` `stale-snapshot` or `schema-drift`.
  */
 export function planRun(feed: Feed, pending: readonly PendingSnapshot[], state: RunState): RunPlan {
-  const { newest, snapshots, superseded } = choose(feed, pending)
-  checkOrder(feed, newest, state)
+  const { snapshots, superseded } = choose(feed, pending)
+  checkOrder(feed, pending, state)
   checkColumns(feed, state)
   const run = runIdOf({
     feed,
     snapshots,
     superseded,
-    last: state.last?.run,
+    last: state.last && { run: state.last.run, newest: state.last.newest },
     warehouse: state.warehouse,
     staging: state.staging !== undefined,
   })
   const context = { feed, run, warehouse: state.warehouse }
+  const previous = previousOf(state)
   return {
     version: 1,
     kind: 'refresh',
@@ -117,12 +156,14 @@ export function planRun(feed: Feed, pending: readonly PendingSnapshot[], state: 
     feed: feed.name,
     table: targetOf(feed, state.warehouse),
     strategy: feed.refresh.strategy,
-    why: 'The feed asks for rewrite.',
+    why: `The feed asks for ${feed.refresh.strategy}.`,
     snapshots: snapshots.map(snapshot => describe(context, snapshot)),
     superseded: superseded.map(snapshot => ({ id: snapshot.id, fingerprint: fingerprintOf(snapshot) })),
     rowsBefore: state.staging?.rows ?? 0,
     rollbackPoint: rollbackPointOf(context),
     ...(state.target && { governance: state.target }),
+    feedHash: hashOf(feed),
+    ...(previous && { previous }),
     uriLists: snapshots.flatMap(snapshot => planUriLists(context, snapshot)),
     stages: planStages(context, snapshots, state),
   }

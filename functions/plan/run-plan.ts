@@ -1,4 +1,5 @@
 /** What a run will do, as data: stages of literal BigQuery jobs. Written before the first job, never changed. */
+import type { Strategy } from '../feed/feed.ts'
 import type { FeedName, RunId, TableRef } from '../feed/names.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import type { SnapshotId } from '../feed/snapshot-id.ts'
@@ -75,8 +76,9 @@ export interface RunPlan {
   readonly feed: FeedName
   /** The target. */
   readonly table: TableRef
-  readonly strategy: 'rewrite'
-  /** Why this way was chosen, as one sentence. */
+  /** What the feed asks for. Which way is gone is decided once inspect has counted: `planApply`. */
+  readonly strategy: Strategy
+  /** Why, as one sentence. */
   readonly why: string
   /** In their order, oldest first. */
   readonly snapshots: readonly PlannedSnapshot[]
@@ -88,7 +90,12 @@ export interface RunPlan {
   readonly rollbackPoint: TableRef
   /** What governed the target when the plan was made: it must be there afterwards too. */
   readonly governance?: Governance | undefined
+  /** Of the feed as it was planned for: another feed of that name has to do with `stages` as they are. */
+  readonly feedHash: string
+  /** What staging held when the plan was made; absent where there was no staging. */
+  readonly previous?: { readonly run: RunId; readonly newest: SnapshotId } | undefined
   readonly uriLists: readonly UriList[]
+  /** Complete, with the one way that is always right; `planApply` may put others for `append` and `deduplicate`. */
   readonly stages: readonly Stage[]
 }
 
@@ -119,6 +126,8 @@ export interface RunState {
     readonly run: RunId
     readonly newest: SnapshotId
     readonly rollbackPoint?: TableRef | undefined
+    /** Rows of staging may bear an older snapshot than the newest that had them. */
+    readonly skipped?: boolean | undefined
   }
 }
 

@@ -67,6 +67,6 @@ export function sqlType(type: string): Sql {
 
 /** For literals that a checked value renders itself, such as a snapshot id's. */
 export function sqlLiteral(text: string): Sql {
-  if (!/^(\d+|(DATE|TIMESTAMP) '[0-9: +-]+')$/.test(text)) throw new Error(`${text} is no literal`)
+  if (!/^(\d+|(DATE|DATETIME|TIMESTAMP) '[0-9: +-]+')$/.test(text)) throw new Error(`${text} is no literal`)
   return make(text)
 }

@@ -4,6 +4,7 @@ import type { TableRef } from '../feed/names.ts'
 import { type SnapshotId, sqlSnapshotLiteral } from '../feed/snapshot-id.ts'
 import { hashOf } from './ids.ts'
 import { type RunContext, tableNameOf } from './job.ts'
+import { sqlPartitionValue } from './partitions.ts'
 import type { Warehouse } from './run-plan.ts'
 import { type Sql, sql, sqlJoin, sqlLiteral, sqlName, sqlText, sqlType } from './sql.ts'
 
@@ -32,26 +33,48 @@ export const landingOf = ({ feed, run, warehouse }: RunContext, snapshot: Snapsh
   tableId: `${tableNameOf(feed)}__${run}_${hashOf(snapshot)}`,
 })
 
+/** What the snapshot of a landing table holds, partition by partition. */
+export const printsOf = (context: RunContext, snapshot: SnapshotId): TableRef => {
+  const landing = landingOf(context, snapshot)
+  return { ...landing, tableId: `${landing.tableId}_prints` }
+}
+
+/** Tables of one run beside its landing tables: which partitions differ, and their rows as they are to be. */
+export const scratchOf = ({ feed, run, warehouse }: RunContext, what: 'changes' | 'merged'): TableRef => ({
+  projectId: warehouse.projectId,
+  datasetId: warehouse.landing,
+  tableId: `${tableNameOf(feed)}__${run}_${what}`,
+})
+
+/** What staging holds, partition by partition, as the run that wrote it last saw it. No run bears that name. */
+export const fingerprintsOf = (feed: Feed, { projectId, staging }: Warehouse): TableRef => ({
+  projectId,
+  datasetId: staging,
+  tableId: `${tableNameOf(feed)}__fingerprints`,
+})
+
 /**
  * What to write after FROM. Where a column bears the table's name, that name would mean the whole row; no column has
  * the alias: docs.cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#range_variables
  */
-export function sqlFrom({ table: { columns } }: Feed, table: TableRef): Sql {
-  const taken = new Set(columns.map(({ name }) => name.toLowerCase()))
-  if (!taken.has(table.tableId.toLowerCase())) return sql`${table}`
-  let alias = 'rows_of_table'
-  while (taken.has(alias)) alias += '_'
-  return sql`${table} AS ${sqlName(alias)}`
+export function sqlFrom(feed: Feed, table: TableRef): Sql {
+  const taken = namesOf(feed).has(table.tableId.toLowerCase())
+  return taken ? sql`${table} AS ${sqlAlias(feed, 'rows_of_table')}` : sql`${table}`
 }
 
-function sqlPartition({ table: { partition, columns } }: Feed): Sql {
-  if (!partition) return sql``
-  const type = columns.find(({ name }) => name === partition.by)?.type
-  const every = { hour: sql`HOUR`, day: sql`DAY`, month: sql`MONTH`, year: sql`YEAR` }[partition.every]
-  if (type === 'DATE' && partition.every === 'day') return sql`\nPARTITION BY ${partition.by}`
-  const truncate =
-    { DATE: sql`DATE_TRUNC`, DATETIME: sql`DATETIME_TRUNC` }[type ?? ''] ?? sql`TIMESTAMP_TRUNC`
-  return sql`\nPARTITION BY ${truncate}(${partition.by}, ${every})`
+const namesOf = ({ table: { columns } }: Feed) => new Set(columns.map(({ name }) => name.toLowerCase()))
+
+/** A name that no column of the feed has. */
+export function sqlAlias(feed: Feed, wish: string): Sql {
+  const taken = namesOf(feed)
+  let alias = wish
+  while (taken.has(alias)) alias += '_'
+  return sqlName(alias)
+}
+
+const sqlPartition = (feed: Feed): Sql => {
+  const value = sqlPartitionValue(feed)
+  return value ? sql`\nPARTITION BY ${value}` : sql``
 }
 
 const sqlCluster = ({ table: { cluster } }: Feed): Sql =>

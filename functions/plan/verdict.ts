@@ -2,6 +2,7 @@
 import type { Feed } from '../feed/feed.ts'
 import type { SnapshotId } from '../feed/snapshot-id.ts'
 import { judge, type LastSnapshot } from './gates.ts'
+import type { Applied } from './plan-apply.ts'
 import type { PlannedSnapshot, RunPlan } from './run-plan.ts'
 import type { Inspection } from './stages/inspect.ts'
 
@@ -97,12 +98,17 @@ function findBreach(
   { rowsBefore }: RunPlan,
   { keys, outside }: Proceed,
   rows: number,
+  applied: Applied | undefined,
 ) {
-  const least = keys - outside
+  // Where only some partitions were written, no more is known of the others than that they stay.
+  const { written } = applied ?? {}
+  const least = (written?.keys ?? keys) - (written?.outside ?? outside)
   if (model.missingRows === 'delete') {
     return rows > keys || rows < least ? `${rows} rows, and the snapshot has ${keys} keys` : undefined
   }
-  if (rows > rowsBefore + keys) return `${rows} rows, more than the ${rowsBefore} of before and ${keys} keys`
+  const added = written?.keys ?? keys
+  if (rows > rowsBefore + added)
+    return `${rows} rows, more than the ${rowsBefore} of before and ${added} keys`
   if (rows < least) return `${rows} rows, fewer than the ${least} keys that landed`
   // Partitions may expire while a run goes on; without an expiry nothing may go.
   const expires = table.partition?.keepDays !== undefined
@@ -115,8 +121,10 @@ export function planAftermath(
   plan: RunPlan,
   verdict: Proceed,
   rows: number,
+  applied?: Applied,
 ): Stopped | undefined {
-  const breach = plan.kind === 'rollback' ? undefined : findBreach(feed, plan, verdict, rows)
+  const untouched = plan.kind === 'rollback' || applied?.kind === 'unchanged'
+  const breach = untouched ? undefined : findBreach(feed, plan, verdict, rows, applied)
   if (breach === undefined) return undefined
   const findings = plan.snapshots.map(
     ({ id }): Finding => ({

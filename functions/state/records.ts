@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { FeedName, RunId, TableRef } from '../feed/names.ts'
 import type { SnapshotId } from '../feed/snapshot-id.ts'
 import type { RefreshMessage } from '../message.ts'
+import type { Applied } from '../plan/plan-apply.ts'
 import type { RollbackRequest } from '../plan/plan-rollback.ts'
 import type { RunPlan } from '../plan/run-plan.ts'
 import type { Verdict } from '../plan/verdict.ts'
@@ -29,6 +30,8 @@ export interface LastRefresh {
   readonly filled?: readonly string[] | undefined
   /** Rows that the newest snapshot brought. */
   readonly rows: number
+  /** Some run left rows as they were, so that they bear an older snapshot than the newest that had them. */
+  readonly skipped?: boolean | undefined
 }
 
 /** `<feed>/runs/<run>.json`: the plan, then the verdict, then what it did. The plan never changes. */
@@ -39,6 +42,8 @@ export interface RunRecord {
   /** The request that a rollback does. */
   readonly rollback?: RollbackRequest
   readonly verdict?: Verdict
+  /** How a run that was let pass goes on; written with its verdict, once. */
+  readonly applied?: Applied
   /** The messages that the run sends; kept for ever, they are its receipt. */
   readonly messages?: readonly RefreshMessage[]
   /** ISO 8601: set when the messages were sent and the snapshots settled. */
@@ -69,6 +74,7 @@ export const leaseSchema: z.ZodType<Lease> = z.object({
         .object({ projectId: z.string(), datasetId: z.string(), tableId: z.string() })
         .optional(),
       filled: z.array(z.string()).optional(),
+      skipped: z.boolean().optional(),
     })
     .optional(),
 })

@@ -28,7 +28,7 @@ test.each([
   { columns: ['SHOP', 'Rows_of_Table'], from: 'FROM `p.s.shop` AS `rows_of_table_`\n' },
 ])('$columns', async ({ columns, from }) => {
   const feed = feedWith(...columns)
-  const { text } = MODELS.unique(feed, stagingOf(feed, names))
+  const { text } = MODELS.unique.newest(feed, [{ table: stagingOf(feed, names) }])
   expect(text).toContain(from)
   if (noGoogleSql) return
   // BigQuery takes a path in one pair of quotes for its parts; the analyzer takes it for one name.

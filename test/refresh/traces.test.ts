@@ -31,6 +31,14 @@ const stages = STAGES.map(name => ({
     },
   ],
 }))
+/** What verify answers with: the jobs that what was found calls for. */
+const found = stages.map(stage => ({
+  ...stage,
+  jobs: stage.jobs.map(job => ({
+    ...job,
+    jobReference: { ...job.jobReference, jobId: `freshet_x_${stage.name}_found_a1` },
+  })),
+}))
 const envelope = (status: string) => ({
   message: { status, feed: 'x' },
   attributes: { status },
@@ -46,7 +54,7 @@ function functions(given: Record<string, Fake> = {}): Fake {
   const counts = new Map<string, number>()
   const usual: Record<string, Fake> = {
     plan: (_, call) => (call === 0 ? { kind: 'run', run: 'r1', stages } : { kind: 'idle' }),
-    verify: () => ({ kind: 'proceed' }),
+    verify: () => ({ kind: 'proceed', stages: found }),
     complete: ({ body }) =>
       (body as { announced: boolean }).announced
         ? { kind: 'closed' }
@@ -163,7 +171,7 @@ const CASES: Record<string, Fakes> = {
     'http.post': functions({
       verify: ({ body }) =>
         (body as { what: string }).what === 'landing'
-          ? { kind: 'proceed' }
+          ? { kind: 'proceed', stages: found }
           : { kind: 'stopped', restore: true, messages: [envelope('held')] },
     }),
     ...good,

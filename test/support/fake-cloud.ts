@@ -1,5 +1,6 @@
 /** A whole Freshet in memory: handlers over fakes, and the steps of workflows/refresh.yaml in TypeScript. */
 import type { Feed } from '../../functions/feed/feed.ts'
+import type { Warehouse } from '../../functions/gcp/ports.ts'
 import { makeComplete } from '../../functions/handlers/complete.ts'
 import type { Deps } from '../../functions/handlers/deps.ts'
 import { makeFail } from '../../functions/handlers/fail.ts'
@@ -10,16 +11,24 @@ import { makeVerify } from '../../functions/handlers/verify.ts'
 import type { Envelope, RefreshMessage } from '../../functions/message.ts'
 import type { StageName } from '../../functions/plan/run-plan.ts'
 import { makeState } from '../../functions/state/state.ts'
-import { type Gate, makeFakeObjects } from './fake-objects.ts'
-import { makeFakeWarehouse } from './fake-warehouse.ts'
+import { type FakeObjects, type Gate, makeFakeObjects } from './fake-objects.ts'
+import { type FakeWarehouse, makeFakeWarehouse } from './fake-warehouse.ts'
+
+/** A warehouse that takes the jobs of a plan. */
+export type RunsJobs = Warehouse & Pick<FakeWarehouse, 'run'>
 
 export const START = Date.parse('2026-11-30T06:00:00Z')
 const quiet = { info() {}, warn() {}, error() {}, child: () => quiet }
 
 /** `gate` is asked before every read, write, job and message; what it throws is a crash. */
-export function makeFakeCloud(feeds: readonly Feed[], gate: Gate = async () => {}) {
+export function makeFakeCloud<Runs extends RunsJobs = FakeWarehouse>(
+  feeds: readonly Feed[],
+  gate: Gate = async () => {},
+  makeRuns?: (objects: FakeObjects) => Runs,
+) {
   const objects = makeFakeObjects(gate)
-  const warehouse = makeFakeWarehouse(objects)
+  // Without `makeRuns` it is the fake one.
+  const warehouse = (makeRuns?.(objects) ?? makeFakeWarehouse(objects)) as Runs
   const messages: RefreshMessage[] = []
   const wakeUps: string[] = []
   const clock = { now: START }
@@ -68,7 +77,7 @@ export function makeFakeCloud(feeds: readonly Feed[], gate: Gate = async () => {
     for (const { name, jobs } of turn.stages.filter(stage => names.includes(stage.name)))
       for (const job of jobs) {
         await gate('write', `job ${name}`)
-        if (warehouse.run(job).error) throw new JobFailed(name, job.jobReference)
+        if ((await warehouse.run(job)).error) throw new JobFailed(name, job.jobReference)
         ran.push({ ...job.jobReference, stage: name })
       }
     return ran
@@ -79,17 +88,21 @@ export function makeFakeCloud(feeds: readonly Feed[], gate: Gate = async () => {
 
   /** Stages of one run up to what is to be told; `undefined` when the lease is lost. */
   async function reach(turn: Turn & { kind: 'run' }, body: { feed: string; holder: string; run: string }) {
+    let todo = turn
     const jobs = await runStages(turn, ['load', 'inspect'])
     for (const what of ['landing', 'staging'] as const) {
       const verdict = await handlers.verify({ ...body, jobs, what })
       if (verdict.kind === 'lost') return undefined
       if (verdict.kind === 'stopped') {
-        if (verdict.restore) await runStages(turn, ['restore'])
+        if (verdict.restore) await runStages(todo, ['restore'])
         return verdict.messages
       }
-      if (what === 'landing') jobs.push(...(await runStages(turn, ['append', 'deduplicate'])))
+      if (what === 'landing') {
+        todo = { ...turn, stages: verdict.stages }
+        jobs.push(...(await runStages(todo, ['append', 'deduplicate'])))
+      }
     }
-    jobs.push(...(await runStages(turn, ['save', 'clone'])))
+    jobs.push(...(await runStages(todo, ['save', 'clone'])))
     const receipt = await handlers.complete({ ...body, jobs, announced: false })
     return receipt.kind === 'receipt' ? receipt.messages : undefined
   }
@@ -133,4 +146,4 @@ export function makeFakeCloud(feeds: readonly Feed[], gate: Gate = async () => {
   }
   return { deps, objects, warehouse, messages, wakeUps, clock, handlers, execute, send, runStages }
 }
-export type FakeCloud = ReturnType<typeof makeFakeCloud>
+export type FakeCloud = ReturnType<typeof makeFakeCloud<FakeWarehouse>>

@@ -22,7 +22,7 @@ interface Ref {
 }
 export interface FakeWarehouse extends Warehouse {
   /** Runs a job unless its id is known, and answers how it ended, as the workflow would see it. */
-  run(job: JobBody): JobFacts
+  run(job: JobBody): JobFacts | Promise<JobFacts>
   rows(table: string): readonly Row[] | undefined
   /** What other writers do to a table. */
   replace(table: string, rows: readonly Row[]): void
@@ -49,6 +49,12 @@ export function newestRows(rows: readonly Row[]): Row[] {
     if (!other || newer(row, other)) kept.set(row.id, row)
   }
   return [...kept.values()].toSorted((a, b) => (a.id ?? -1) - (b.id ?? -1))
+}
+
+/** What landed, and the rows of staging whose key it lacks. */
+function newerOver([newer = [], older = []]: readonly (readonly Row[])[]): Row[] {
+  const keys = new Set(newer.map(({ id }) => id))
+  return [...newer, ...older.filter(({ id }) => !keys.has(id))].toSorted((a, b) => (a.id ?? -1) - (b.id ?? -1))
 }
 
 function inspect(query: string, rows: readonly Row[]): Record<string, string> {
@@ -130,7 +136,8 @@ export function makeFakeWarehouse(objects: FakeObjects): FakeWarehouse {
   function query(id: string, { query: sql, destinationTable }: Record<string, unknown>): JobFacts {
     const statement = text(sql)
     if (define(statement)) return NOTHING
-    const rows = [...statement.matchAll(/FROM `([^`]+)`/g)].flatMap(([, name]) => read(text(name)).rows)
+    const sources = [...statement.matchAll(/FROM `([^`]+)`/g)].map(([, name]) => read(text(name)).rows)
+    const rows = statement.includes('NOT EXISTS') ? newerOver(sources) : sources.flat()
     if (destinationTable === undefined) results.set(id, [inspect(statement, rows)])
     else {
       const name = nameOf(destinationTable as Ref)

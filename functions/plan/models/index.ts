@@ -1,10 +1,15 @@
 /** What each model makes of the rows that share a key. A new kind of model is a file here and a line below. */
 import type { Feed, Model } from '../../feed/feed.ts'
-import type { TableRef } from '../../feed/names.ts'
 import type { Sql } from '../sql.ts'
-import { sqlNewestRows } from './unique.ts'
+import { type RowsOf, sqlNewerOver, sqlNewestRows } from './unique.ts'
 
-/** The rows that stay, taken from `from`, in the order of the table's columns. */
-export const MODELS: { readonly [Kind in Model['kind']]: (feed: Feed, from: TableRef) => Sql } = {
-  unique: sqlNewestRows,
+interface ModelSql {
+  /** The rows that stay, taken from all `sources`, in the order of the table's columns. */
+  readonly newest: (feed: Feed, sources: readonly RowsOf[]) => Sql
+  /** The same where it is proven that every row of `newer` beats every one of `older`. */
+  readonly newerOver: (feed: Feed, newer: RowsOf, older: RowsOf) => Sql
+}
+
+export const MODELS: { readonly [Kind in Model['kind']]: ModelSql } = {
+  unique: { newest: sqlNewestRows, newerOver: sqlNewerOver },
 }

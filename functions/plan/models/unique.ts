@@ -3,7 +3,7 @@ import { abilityOf, baseType } from '../../feed/column-type.ts'
 import type { Column, Feed } from '../../feed/feed.ts'
 import type { TableRef } from '../../feed/names.ts'
 import { type Sql, sql, sqlJoin } from '../sql.ts'
-import { sqlFrom } from '../tables.ts'
+import { sqlAlias, sqlFrom } from '../tables.ts'
 
 /** NaN has its own place in BigQuery's order; said out loud, it is the same place everywhere: last. */
 function sqlDescending({ name, type }: Column): Sql {
@@ -11,16 +11,54 @@ function sqlDescending({ name, type }: Column): Sql {
   return baseType(type) === 'FLOAT64' ? sql`IFNULL(IS_NAN(${name}), FALSE), ${name} DESC` : sql`${name} DESC`
 }
 
+const sqlColumns = ({ table }: Feed) => sqlJoin(table.columns.map(({ name }) => name))
+
+/** The rows of a table, or of some of its partitions. */
+export interface RowsOf {
+  readonly table: TableRef
+  /** Over the columns of the table. */
+  readonly where?: Sql | undefined
+}
+
+export const sqlRows = (feed: Feed, { table, where }: RowsOf): Sql =>
+  sql`SELECT ${sqlColumns(feed)}\nFROM ${sqlFrom(feed, table)}${where ? sql`\nWHERE ${where}` : sql``}`
+
 /**
  * The newest row of each key. The order is total over the row, so that a rerun gives the same table: on a tie of
  * the sequence the greater value of the first column that differs wins, NULL loses. docs/decisions/0007.
  */
-export function sqlNewestRows(feed: Feed, from: TableRef): Sql {
+export function sqlNewestRows(feed: Feed, sources: readonly RowsOf[]): Sql {
   const { table, model } = feed
   const { key, sequence } = model
   const values = table.columns.filter(({ name }) => !key.includes(name) && name !== sequence.column)
   const order = [sql`${sequence.column} DESC`, ...values.map(sqlDescending)]
-  return sql`SELECT ${sqlJoin(table.columns.map(({ name }) => name))}
-FROM ${sqlFrom(feed, from)}
+  const [first] = sources
+  const whole = sources.length === 1 && first && !first.where ? first.table : undefined
+  const union = sqlJoin(
+    sources.map(source => sqlRows(feed, source)),
+    '\nUNION ALL\n',
+  )
+  return sql`SELECT ${sqlColumns(feed)}
+FROM ${whole ? sqlFrom(feed, whole) : sql`(\n${union}\n)`}
 QUALIFY ROW_NUMBER() OVER (PARTITION BY ${sqlJoin(key)} ORDER BY ${sqlJoin(order)}) = 1`
+}
+
+/**
+ * The rows of `newer`, and those of `older` whose key it lacks. The same as the newest rows of both where `newer` has
+ * every key once, none of them NULL, and no row of `older` is newer; and it sorts nothing. docs/decisions/0011.
+ */
+export function sqlNewerOver(feed: Feed, newer: RowsOf, older: RowsOf): Sql {
+  const [old, fresh] = [sqlAlias(feed, 'older'), sqlAlias(feed, 'newer')]
+  const same = feed.model.key.map(name => sql`${fresh}.${name} = ${old}.${name}`)
+  const within = ({ where }: RowsOf) => (where ? [where] : [])
+  const lacks = sql`NOT EXISTS (
+  SELECT 1
+  FROM ${newer.table} AS ${fresh}
+  WHERE ${sqlJoin([...within(newer), ...same], ' AND ')}
+)`
+  return sql`${sqlRows(feed, newer)}
+UNION ALL
+SELECT ${sqlColumns(feed)}
+FROM ${older.table} AS ${old}
+WHERE ${sqlJoin([...within(older), lacks], ' AND ')}`
 }

@@ -1,6 +1,6 @@
 /** Stage inspect: counts over landing, by which `verify` decides. */
 import { type Feed, sourceColumns } from '../../feed/feed.ts'
-import type { TableRef } from '../../feed/names.ts'
+import type { Identifier, TableRef } from '../../feed/names.ts'
 import { planQuery, type RunContext } from '../job.ts'
 import type { JobBody, PendingSnapshot } from '../run-plan.ts'
 import { type Sql, sql, sqlJoin, sqlText } from '../sql.ts'
@@ -28,19 +28,22 @@ export interface Inspection {
 
 const YEAR_AHEAD = 366
 
-/** What an inner row, a key with its copies, says of its partition; the column may or may not be part of the key. */
-function sqlPartitionCounts({ table: { partition, columns }, model }: Feed): {
-  inner: Sql
-  nulls: Sql
-  outside: Sql
-} {
-  if (!partition) return { inner: sql``, nulls: sql`0`, outside: sql`0` }
+/** True for a row that would expire at once, or lies more than a year ahead. */
+export function sqlOutside({ table: { partition, columns } }: Feed): Sql {
+  if (!partition) return sql`FALSE`
   const type = columns.find(({ name }) => name === partition.by)?.type
   const date = type === 'DATE' ? sql`${partition.by}` : sql`DATE(${partition.by})`
   const late = sql`${date} > DATE_ADD(CURRENT_DATE(), INTERVAL ${YEAR_AHEAD} DAY)`
   const days = partition.keepDays
-  const outside =
-    days === undefined ? late : sql`${late} OR ${date} < DATE_SUB(CURRENT_DATE(), INTERVAL ${days} DAY)`
+  return days === undefined ? late : sql`${late} OR ${date} < DATE_SUB(CURRENT_DATE(), INTERVAL ${days} DAY)`
+}
+
+/** What an inner row, a key with its copies, says of its partition; the column may or may not be part of the key. */
+function sqlPartitionCounts(feed: Feed): { inner: Sql; nulls: Sql; outside: Sql } {
+  const { model } = feed
+  const { partition } = feed.table
+  if (!partition) return { inner: sql``, nulls: sql`0`, outside: sql`0` }
+  const outside = sqlOutside(feed)
   if (model.key.includes(partition.by)) {
     const count = (condition: Sql) => sql`IFNULL(SUM(IF(${condition}, copies, 0)), 0)`
     return { inner: sql``, nulls: count(sql`${partition.by} IS NULL`), outside: count(outside) }
@@ -49,16 +52,22 @@ function sqlPartitionCounts({ table: { partition, columns }, model }: Feed): {
   return { inner, nulls: sql`IFNULL(SUM(null_partition), 0)`, outside: sql`IFNULL(SUM(outside), 0)` }
 }
 
-function sqlCountKeys(feed: Feed, snapshot: string, tables: readonly TableRef[]): Sql {
+function sqlCountTables(feed: Feed, snapshot: string, tables: readonly TableRef[]): Sql {
   const { key } = feed.model
-  const keys = sqlJoin(key)
   const { partition } = feed.table
-  const read = partition && !key.includes(partition.by) ? sqlJoin([...key, partition.by]) : keys
+  const read = sqlJoin(partition && !key.includes(partition.by) ? [...key, partition.by] : key)
   const union = sqlJoin(
     tables.map(table => sql`SELECT ${read} FROM ${table}`),
     '\n    UNION ALL\n    ',
   )
   const from = tables.length === 1 && tables[0] ? sql`${tables[0]}` : sql`(\n    ${union}\n  )`
+  return sqlCountKeys(feed, snapshot, from)
+}
+
+/** `from` has the key and the partition column. */
+export function sqlCountKeys(feed: Feed, snapshot: string, from: Sql): Sql {
+  const { key } = feed.model
+  const keys = sqlJoin(key)
   const { inner, nulls, outside } = sqlPartitionCounts(feed)
   const hasNull = sqlJoin(
     key.map(name => sql`${name} IS NULL`),
@@ -79,11 +88,17 @@ FROM (
 )`
 }
 
+/** The columns that may turn out empty: those outside the key, unless nobody wants to know. */
+export const watchedColumns = (feed: Feed): readonly Identifier[] =>
+  feed.gates.emptiedColumns === 'allow'
+    ? []
+    : sourceColumns(feed)
+        .map(({ name }) => name)
+        .filter(name => !feed.model.key.includes(name))
+
 /** The columns outside the key that have no value at all, as one text with a comma after each: no name has one. */
 function sqlEmptyColumns(feed: Feed, snapshot: string, landing: TableRef): Sql | undefined {
-  const names = sourceColumns(feed)
-    .map(({ name }) => name)
-    .filter(name => !feed.model.key.includes(name))
+  const names = watchedColumns(feed)
   if (names.length === 0) return undefined
   const parts = names.map(name => sql`IF(COUNT(${name}) = 0, ${sqlText(`${name},`)}, '')`)
   return sql`SELECT
@@ -100,17 +115,17 @@ export function planInspect(context: RunContext, snapshots: readonly PendingSnap
   const tables = snapshots.map(({ id }) => landingOf(context, id))
   const each = snapshots.flatMap(({ id }) => {
     const landing = landingOf(context, id)
-    const empty = feed.gates.emptiedColumns === 'allow' ? undefined : sqlEmptyColumns(feed, id, landing)
-    return [sqlCountKeys(feed, id, [landing]), ...(empty ? [empty] : [])]
+    const empty = sqlEmptyColumns(feed, id, landing)
+    return [sqlCountTables(feed, id, [landing]), ...(empty ? [empty] : [])]
   })
-  const all = snapshots.length > 1 ? [sqlCountKeys(feed, '', tables)] : []
+  const all = snapshots.length > 1 ? [sqlCountTables(feed, '', tables)] : []
   return [...each, ...all].map(query => planQuery(context, 'inspect', query))
 }
 
-type ResultRow = Readonly<Record<string, string | null>>
+export type ResultRow = Readonly<Record<string, string | null>>
 
 /** A count that can't be read must not pass for one that is in order. */
-function countOf(row: ResultRow, name: string): number {
+export function countOf(row: ResultRow, name: string): number {
   const text = row[name] ?? ''
   if (!/^\d+$/.test(text)) throw new Error(`inspect answered ${row[name]} for ${name}`)
   return Number(text)

@@ -2,9 +2,9 @@
 import { parseIdentifier, type TableRef } from '../../feed/names.ts'
 import { foreignLabels, type Governance } from '../governance.ts'
 import { planQuery, type RunContext } from '../job.ts'
-import type { JobBody, PendingSnapshot } from '../run-plan.ts'
+import type { JobBody } from '../run-plan.ts'
 import { type Sql, sql, sqlJoin, sqlText } from '../sql.ts'
-import { landingOf, rollbackPointOf, stagingOf, targetOf } from '../tables.ts'
+import { rollbackPointOf, stagingOf, targetOf } from '../tables.ts'
 
 export function planSave(context: RunContext): JobBody[] {
   const { feed, warehouse } = context
@@ -50,8 +50,6 @@ export function planClone(context: RunContext, from: TableRef, target: Governanc
   ]
 }
 
-export function planAnnounce(context: RunContext, snapshots: readonly PendingSnapshot[]): JobBody[] {
-  return snapshots.map(({ id }) =>
-    planQuery(context, 'announce', sql`DROP TABLE IF EXISTS ${landingOf(context, id)}`),
-  )
-}
+/** What the run needs no more goes. */
+export const planAnnounce = (context: RunContext, tables: readonly TableRef[]): JobBody[] =>
+  tables.map(table => planQuery(context, 'announce', sql`DROP TABLE IF EXISTS ${table}`))

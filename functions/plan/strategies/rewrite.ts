@@ -1,9 +1,10 @@
-/** Strategy rewrite: append what landed, keep the newest row of each key, swap staging in one job. */
-
+/** Strategy rewrite: the newest row of each key, old and new, and staging swapped in one job. */
+import type { TableRef } from '../../feed/names.ts'
 import { planJob, planQuery, type RunContext } from '../job.ts'
 import { MODELS } from '../models/index.ts'
+import { sqlRows } from '../models/unique.ts'
 import type { JobBody, PendingSnapshot, RunState } from '../run-plan.ts'
-import { sql, sqlJoin } from '../sql.ts'
+import { type Sql, sql, sqlJoin } from '../sql.ts'
 import { landingOf, sqlCreateStaging, sqlFrom, stagingOf } from '../tables.ts'
 
 /** Under `missing_rows: delete` nothing is appended: staging becomes the newest snapshot. */
@@ -47,17 +48,29 @@ export function planRestore(context: RunContext, state: RunState): JobBody[] {
 }
 
 /** WRITE_TRUNCATE_DATA swaps the rows and keeps policy tags, row access policies, constraints and NOT NULL. */
+function planSwap(context: RunContext, query: Sql): JobBody {
+  return planQuery(context, 'deduplicate', query, {
+    destinationTable: stagingOf(context.feed, context.warehouse),
+    createDisposition: 'CREATE_NEVER',
+    writeDisposition: 'WRITE_TRUNCATE_DATA',
+  })
+}
+
 export function planDeduplicate(context: RunContext, snapshots: readonly PendingSnapshot[]): JobBody[] {
   const { feed, warehouse } = context
-  const staging = stagingOf(feed, warehouse)
   const newest = snapshots.at(-1)
-  const from = feed.model.missingRows === 'delete' && newest ? landingOf(context, newest.id) : staging
-  const query = MODELS[feed.model.kind](feed, from)
-  return [
-    planQuery(context, 'deduplicate', query, {
-      destinationTable: staging,
-      createDisposition: 'CREATE_NEVER',
-      writeDisposition: 'WRITE_TRUNCATE_DATA',
-    }),
-  ]
+  const mirrors = feed.model.missingRows === 'delete' && newest !== undefined
+  const table = mirrors ? landingOf(context, newest.id) : stagingOf(feed, warehouse)
+  return [planSwap(context, MODELS[feed.model.kind].newest(feed, [{ table }]))]
+}
+
+/** Where every row of landing wins, nothing is appended: what landed, and the rows of staging whose key it lacks. */
+export function planNewerOver(context: RunContext, landing: TableRef): JobBody {
+  const { feed, warehouse } = context
+  const newer = { table: landing }
+  const query =
+    feed.model.missingRows === 'delete'
+      ? sqlRows(feed, newer)
+      : MODELS[feed.model.kind].newerOver(feed, newer, { table: stagingOf(feed, warehouse) })
+  return planSwap(context, query)
 }

@@ -1,0 +1,83 @@
+/** Partitions of a feed's table: the value that tells a row's, and conditions that cover whole ones. */
+import type { Granularity } from '../feed/column-type.ts'
+import type { Feed } from '../feed/feed.ts'
+import { type Sql, sql, sqlJoin, sqlLiteral } from './sql.ts'
+
+const UNITS = { hour: sql`HOUR`, day: sql`DAY`, month: sql`MONTH`, year: sql`YEAR` } as const
+const TRUNCATE = { DATE: sql`DATE_TRUNC`, DATETIME: sql`DATETIME_TRUNC`, TIMESTAMP: sql`TIMESTAMP_TRUNC` }
+type PartitionType = keyof typeof TRUNCATE
+
+const typeOf = ({ table: { partition, columns } }: Feed): PartitionType => {
+  const type = columns.find(({ name }) => name === partition?.by)?.type
+  return type === 'DATE' || type === 'DATETIME' ? type : 'TIMESTAMP'
+}
+
+/** The start of a row's partition, as PARTITION BY has it; `undefined` where the table has none. */
+export function sqlPartitionValue(feed: Feed): Sql | undefined {
+  const { partition } = feed.table
+  if (!partition) return undefined
+  const type = typeOf(feed)
+  if (type === 'DATE' && partition.every === 'day') return sql`${partition.by}`
+  return sql`${TRUNCATE[type]}(${partition.by}, ${UNITS[partition.every]})`
+}
+
+/** A partition as CAST(… AS STRING) writes its start, such as `2026-11-30`; empty: that of the rows without a value. */
+export type PartitionStart = string
+
+const START = /^(\d{4})-(\d\d)-(\d\d)(?: (\d\d):00:00)?(?:\+00)?$/
+
+/** Milliseconds since 1970 in UTC. */
+function instantOf(start: PartitionStart): number {
+  const [, year = '', month = '', day = '', hour = '00'] = START.exec(start) ?? []
+  const instant = Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`)
+  if (Number.isNaN(instant)) throw new Error(`${start} is no start of a partition`)
+  return instant
+}
+
+function nextOf(instant: number, every: Granularity): number {
+  const at = new Date(instant)
+  if (every === 'hour') return at.setUTCHours(at.getUTCHours() + 1)
+  if (every === 'day') return at.setUTCDate(at.getUTCDate() + 1)
+  if (every === 'month') return at.setUTCMonth(at.getUTCMonth() + 1)
+  return at.setUTCFullYear(at.getUTCFullYear() + 1)
+}
+
+function sqlInstant(instant: number, type: PartitionType): Sql {
+  const text = new Date(instant).toISOString().slice(0, 19).replace('T', ' ')
+  if (type === 'DATE') return sqlLiteral(`DATE '${text.slice(0, 10)}'`)
+  return sqlLiteral(type === 'DATETIME' ? `DATETIME '${text}'` : `TIMESTAMP '${text}+00'`)
+}
+
+/** No value of a column lies behind it. */
+const LAST_YEAR = 9999
+
+/**
+ * True for the rows of exactly these partitions. Only literals, so that a scan is pruned and a DELETE of whole
+ * partitions reads nothing: docs.cloud.google.com/bigquery/docs/using-dml-with-partitioned-tables
+ */
+export function sqlInPartitions(feed: Feed, starts: readonly PartitionStart[]): Sql {
+  const { partition } = feed.table
+  if (!partition) throw new Error('a table without partitions')
+  const { by, every } = partition
+  const type = typeOf(feed)
+  const dated = starts
+    .filter(start => start !== '')
+    .map(instantOf)
+    .toSorted((a, b) => a - b)
+  const nulls = starts.includes('') ? [sql`${by} IS NULL`] : []
+  const literal = (instant: number) => sqlInstant(instant, type)
+  const range = (from: number) => {
+    const next = nextOf(from, every)
+    const upper = new Date(next).getUTCFullYear() > LAST_YEAR ? sql`` : sql` AND ${by} < ${literal(next)}`
+    return sql`${by} >= ${literal(from)}${upper}`
+  }
+  const covered =
+    type === 'DATE' && every === 'day'
+      ? dated.length > 0
+        ? [sql`${by} IN (${sqlJoin(dated.map(literal))})`]
+        : []
+      : dated.map(from => sql`(${range(from)})`)
+  const all = [...covered, ...nulls]
+  if (all.length === 0) return sql`FALSE`
+  return all.length === 1 ? sqlJoin(all) : sql`(${sqlJoin(all, ' OR ')})`
+}

@@ -1,0 +1,170 @@
+/** How what landed reaches staging: chosen once inspect has counted, written once, and kept by whoever resumes the run. */
+import type { Feed } from '../feed/feed.ts'
+import { compareSnapshots } from '../feed/snapshot-id.ts'
+import { hashOf } from './ids.ts'
+import type { RunContext } from './job.ts'
+import type { JobBody, RunPlan, Stage, StageName, Warehouse } from './run-plan.ts'
+import type { Inspection } from './stages/inspect.ts'
+import { planReplace } from './strategies/changed-partitions/apply.ts'
+import { type ChangesFound, shareOfRows, startsOf } from './strategies/changed-partitions/changes.ts'
+import { type Fresh, planFingerprints } from './strategies/changed-partitions/fingerprints.ts'
+import { planNewerOver } from './strategies/rewrite.ts'
+
+export interface Applied {
+  /** `unchanged`: no partition differs, and nothing is written. */
+  readonly kind: 'rewrite' | 'changed-partitions' | 'unchanged'
+  /** Why this way was chosen, as one sentence. */
+  readonly why: string
+  /** The stages that are still to be run, `restore` and `announce` with them. */
+  readonly stages: readonly Stage[]
+  readonly partitions?: { readonly total: number; readonly changed: number }
+  /** Of the partitions that are written, where that is not all of landing. */
+  readonly written?: { readonly keys: number; readonly outside: number }
+}
+
+/** What `verify` knows when it lets a run pass. */
+export interface Found {
+  readonly inspections: readonly Inspection[]
+  /** Where the plan compares partitions. */
+  readonly changes?: ChangesFound
+}
+
+/** Above this share of rows, moving single partitions costs more than one rewrite. */
+export const REWRITE_ABOVE = 0.6
+/** A workflow keeps no more than 512 KB in its variables: cloud.google.com/workflows/quotas */
+const MOST_PARTITIONS = 2_000
+
+const DONE: readonly StageName[] = ['load', 'inspect']
+const TO_PUBLISH: readonly StageName[] = ['append', 'deduplicate', 'restore', 'save', 'clone']
+
+type Jobs = Partial<Record<StageName, readonly JobBody[]>>
+const stagesWith = ({ stages }: RunPlan, jobs: Jobs): Stage[] =>
+  stages
+    .filter(({ name }) => !DONE.includes(name))
+    .map(stage => ({ ...stage, jobs: jobs[stage.name] ?? stage.jobs }))
+
+/** Staging may have to be made first; nothing is copied there. */
+const createOnly = ({ stages }: RunPlan): readonly JobBody[] =>
+  stages.find(({ name }) => name === 'append')?.jobs.filter(({ configuration }) => !configuration.copy) ?? []
+
+/** By the snapshot id alone: a sequence that is data says nothing of whole tables. */
+function findOlder(feed: Feed, { snapshots, previous, rowsBefore }: RunPlan): string | undefined {
+  const newest = snapshots.at(-1)
+  if (rowsBefore === 0 || !newest) return undefined
+  if (feed.model.sequence.from === 'column') return 'a column says which row is newer'
+  if (previous && compareSnapshots(newest.id, previous.newest, feed.source.snapshot) > 0) return undefined
+  return `snapshot ${newest.id} is not newer than all of staging`
+}
+
+/** No key is in two rows, and none is NULL. */
+const isProven = (counted: readonly Inspection[]) =>
+  counted.length > 0 && counted.every(found => found.duplicate_keys === 0 && found.null_key_rows === 0)
+
+/** Why the window function is needed; `undefined` where every row of landing wins. */
+function findTies(feed: Feed, plan: RunPlan, counted: readonly Inspection[]): string | undefined {
+  if (counted.length > 1) return 'several snapshots are applied at once'
+  if (!isProven(counted)) return 'keys are in more than one row, or NULL'
+  return feed.model.missingRows === 'delete' ? undefined : findOlder(feed, plan)
+}
+
+const describeWay = (ties: string | undefined) =>
+  ties === undefined
+    ? 'every row that landed is the newest of its key'
+    : `the newest row is looked for: ${ties}`
+
+function applyRewrite(context: RunContext, plan: RunPlan, why: string, ties: string | undefined): Applied {
+  const landing = plan.snapshots.at(-1)?.landing
+  const jobs: Jobs =
+    ties === undefined && landing
+      ? { append: createOnly(plan), deduplicate: [planNewerOver(context, landing)] }
+      : {}
+  return { kind: 'rewrite', why: `${why}; ${describeWay(ties)}.`, stages: stagesWith(plan, jobs) }
+}
+
+/** Rows of staging that tie with the snapshot's may have won: then an equal partition proves nothing. */
+function freshOf(feed: Feed, plan: RunPlan, counted: readonly Inspection[]): Fresh | undefined {
+  const { sequence, missingRows } = feed.model
+  const sure = missingRows === 'delete' || sequence.from === 'column' || findOlder(feed, plan) === undefined
+  const newest = plan.snapshots.at(-1)?.id
+  return sure && newest !== undefined ? { newest, proven: isProven(counted) } : undefined
+}
+
+function rewriteAll(context: RunContext, plan: RunPlan, found: ChangesFound, why: string): Applied {
+  const { feed } = context
+  const unsure = found.changes.some(({ change, proven }) => change === 'equal' && !proven)
+  const ties = unsure ? 'keys are in more than one row' : findTies(feed, plan, found.counted)
+  const applied = applyRewrite(context, plan, why, ties)
+  const fresh = freshOf(feed, plan, found.counted)
+  if (!fresh) return applied
+  const stages = applied.stages.map(stage =>
+    stage.name === 'deduplicate'
+      ? { ...stage, jobs: [...stage.jobs, planFingerprints(context, fresh)] }
+      : stage,
+  )
+  return { ...applied, stages }
+}
+
+function replaceChanged(context: RunContext, plan: RunPlan, found: ChangesFound, why: string): Applied {
+  const { feed } = context
+  const changed = startsOf(found.changes, 'changed')
+  const gone = feed.model.missingRows === 'delete' ? startsOf(found.changes, 'vanished') : new Set<string>()
+  const ties = findTies(feed, plan, found.counted)
+  const deduplicate = planReplace(context, {
+    landing: plan.snapshots.map(({ landing }) => landing),
+    changed: [...changed].toSorted(),
+    deleted: [...gone].toSorted(),
+    newer: ties === undefined,
+    fresh: freshOf(feed, plan, found.counted),
+  })
+  const whole =
+    found.counted.length > 1 ? found.counted.find(({ snapshot }) => snapshot === '') : found.counted[0]
+  const outside = found.changes.filter(({ start }) => changed.has(start))
+  return {
+    kind: 'changed-partitions',
+    why: `${why}; ${describeWay(ties)}.`,
+    stages: stagesWith(plan, { append: [], deduplicate }),
+    written: {
+      keys: whole?.key_count ?? 0,
+      outside: outside.reduce((sum, change) => sum + change.outside, 0),
+    },
+  }
+}
+
+function applyChanges(context: RunContext, plan: RunPlan, found: ChangesFound): Applied {
+  const { feed } = context
+  const names = new Set(found.changes.map(({ start }) => start))
+  const changed = startsOf(found.changes, 'changed')
+  const vanished = feed.model.missingRows === 'delete' ? startsOf(found.changes, 'vanished') : new Set()
+  const count = changed.size + vanished.size
+  const share = shareOfRows(found.changes, plan.snapshots.at(-1))
+  const partitions = { total: names.size, changed: count }
+  const said = `${count} of ${names.size} partitions differ`
+  const known = plan.previous && plan.rowsBefore > 0 && names.size > changed.size
+  const percent = share.all > 0 ? Math.round((100 * share.changed) / share.all) : 0
+  if (known && count === 0) {
+    const stages = stagesWith(plan, Object.fromEntries(TO_PUBLISH.map(name => [name, []])))
+    return { kind: 'unchanged', why: 'No partition differs from what staging holds.', stages, partitions }
+  }
+  if (!known) {
+    const why = 'No partition is known to be as it was, so that all are rewritten'
+    return { ...rewriteAll(context, plan, found, why), partitions }
+  }
+  if (share.changed > share.all * REWRITE_ABOVE || count > MOST_PARTITIONS) {
+    const why = `${said}, with ${percent} % of the rows: all are rewritten`
+    return { ...rewriteAll(context, plan, found, why), partitions }
+  }
+  return { ...replaceChanged(context, plan, found, `${said}, with ${percent} % of the rows`), partitions }
+}
+
+/** Pure: the same plan and findings give the same jobs, ids included. Only for a run that passed its gates. */
+export function planApply(feed: Feed, plan: RunPlan, found: Found, warehouse: Warehouse): Applied {
+  const context = { feed, run: plan.run, warehouse }
+  if (hashOf(feed) !== plan.feedHash) {
+    const why =
+      'The feed has changed since the run was planned, so that it goes the way that was planned then.'
+    return { kind: 'rewrite', why, stages: stagesWith(plan, {}) }
+  }
+  if (found.changes) return applyChanges(context, plan, found.changes)
+  const ties = findTies(feed, plan, found.inspections)
+  return applyRewrite(context, plan, 'The feed asks for rewrite', ties)
+}

@@ -1,0 +1,93 @@
+/** What inspect found of each partition, read from the rows of its jobs. */
+
+import type { PartitionStart } from '../../partitions.ts'
+import type { PlannedSnapshot } from '../../run-plan.ts'
+import { countOf, type Inspection, parseInspections, type ResultRow } from '../../stages/inspect.ts'
+
+export interface PartitionChange {
+  readonly snapshot: string
+  readonly start: PartitionStart
+  /** `vanished`: the newest snapshot has no row of it, the one before had. */
+  readonly change: 'equal' | 'changed' | 'vanished'
+  readonly rows: number
+  readonly outside: number
+  /** Equal, and known to have every key once. */
+  readonly proven: boolean
+}
+
+function parseChange(row: ResultRow): PartitionChange {
+  const { snapshot, partition_start: start, change } = row
+  if (typeof snapshot !== 'string' || typeof start !== 'string')
+    throw new Error('inspect answered a partition without a name')
+  if (change !== 'equal' && change !== 'changed' && change !== 'vanished')
+    throw new Error(`inspect answered ${change} for partition ${start}`)
+  const vanished = change === 'vanished'
+  return {
+    snapshot,
+    start,
+    change,
+    rows: vanished ? 0 : countOf(row, 'partition_rows'),
+    outside: vanished ? 0 : countOf(row, 'outside_rows'),
+    proven: row.proven === 'true',
+  }
+}
+
+/** Partitions that differ in any of the snapshots. */
+export const startsOf = (
+  changes: readonly PartitionChange[],
+  kind: PartitionChange['change'],
+): ReadonlySet<PartitionStart> =>
+  new Set(changes.filter(({ change }) => change === kind).map(({ start }) => start))
+
+const sum = (changes: readonly PartitionChange[], of: 'rows' | 'outside') =>
+  changes.reduce((total, change) => total + change[of], 0)
+
+export interface ChangesFound {
+  readonly changes: readonly PartitionChange[]
+  /** Of all rows that landed, as the gates want them. */
+  readonly inspections: readonly Inspection[]
+  /** Of the partitions that differ alone: keys, duplicates and NULL keys were counted there. */
+  readonly counted: readonly Inspection[]
+}
+
+/** Equal partitions were unique when they were written; if somebody let duplicates pass, their rows are the most they have. */
+function complete(counted: Inspection, all: readonly PartitionChange[]): Inspection {
+  const changed = startsOf(all, 'changed')
+  const mine = all.filter(({ snapshot, change }) => snapshot === counted.snapshot && change !== 'vanished')
+  const landed = counted.snapshot === '' ? all : mine
+  const most = new Map<PartitionStart, number>()
+  for (const { start, rows } of landed)
+    if (!changed.has(start)) most.set(start, Math.max(rows, most.get(start) ?? 0))
+  return {
+    ...counted,
+    row_count: sum(landed, 'rows'),
+    key_count: counted.key_count + [...most.values()].reduce((total, rows) => total + rows, 0),
+    null_partition_rows: sum(
+      landed.filter(({ start }) => start === ''),
+      'rows',
+    ),
+    outside_rows: sum(landed, 'outside'),
+  }
+}
+
+export function parseChanges(rows: readonly ResultRow[]): ChangesFound {
+  const changes = rows.filter(({ change }) => change !== undefined).map(parseChange)
+  const counted = parseInspections(rows)
+  return { changes, counted, inspections: counted.map(found => complete(found, changes)) }
+}
+
+/** The newest snapshot's rows, and those of them in partitions that differ. */
+export function shareOfRows(
+  changes: readonly PartitionChange[],
+  newest: PlannedSnapshot | undefined,
+): { readonly all: number; readonly changed: number } {
+  const changed = startsOf(changes, 'changed')
+  const landed = changes.filter(({ snapshot }) => snapshot === newest?.id)
+  return {
+    all: sum(landed, 'rows'),
+    changed: sum(
+      landed.filter(({ start }) => changed.has(start)),
+      'rows',
+    ),
+  }
+}
