@@ -55,6 +55,16 @@ export function emitBetween(expr: Between, env: Env): Emitted {
   }
 }
 
+function sqlBitwise(op: string, left: Emitted, right: Emitted): string {
+  const places = right.literal?.type === 'INT64' ? Number(right.literal.value) : 0
+  if (op === '>>' && places > 0 && places < 64) {
+    // DuckDB's own shift is the fast one. It fills up with the sign, which BigQuery doesn't: the mask takes that off.
+    return `((${left.sql} >> ${places}) & ${(1n << BigInt(64 - places)) - 1n})`
+  }
+  const name = op === '<<' ? 'bq_shift_left' : op === '>>' ? 'bq_shift_right' : op === '^' ? 'xor' : undefined
+  return name ? `${name}(${left.sql}, ${right.sql})` : `(${left.sql} ${op} ${right.sql})`
+}
+
 export function emitBinary(expr: Binary, env: Env): Emitted {
   const { op, at } = expr
   const left = emitExpr(expr.left, env)
@@ -73,10 +83,7 @@ export function emitBinary(expr: Binary, env: Env): Emitted {
   if (op === '||') return emitConcat(left, right, refused)
   if (['&', '|', '^', '<<', '>>'].includes(op)) {
     if (!isType(left, 'INT64') || !isType(right, 'INT64')) throw refused()
-    const shift =
-      op === '<<' ? 'bq_shift_left' : op === '>>' ? 'bq_shift_right' : op === '^' ? 'xor' : undefined
-    const sql = shift ? `${shift}(${left.sql}, ${right.sql})` : `(${left.sql} ${op} ${right.sql})`
-    return { sql, type: scalar('INT64') }
+    return { sql: sqlBitwise(op, left, right), type: scalar('INT64') }
   }
   return emitDates(op, left, right) ?? emitArithmetic(op, left, right, refused)
 }

@@ -53,8 +53,6 @@ SHA1(STRING) BYTES = unhex(sha1($1))
 SHA1(BYTES) BYTES = unhex(sha1($1))
 SHA256(STRING) BYTES = unhex(sha256($1))
 SHA256(BYTES) BYTES = unhex(sha256($1))
-FARM_FINGERPRINT(STRING) INT64 = bq_fingerprint($1)
-FARM_FINGERPRINT(BYTES) INT64 = bq_fingerprint($1)
 GENERATE_UUID() STRING = CAST(uuid() AS VARCHAR)
 `
 
