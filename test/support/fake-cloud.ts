@@ -9,10 +9,12 @@ import { makePlan, type Turn } from '../../functions/handlers/plan.ts'
 import { makeSweep } from '../../functions/handlers/sweep.ts'
 import { makeVerify } from '../../functions/handlers/verify.ts'
 import type { Envelope, RefreshMessage } from '../../functions/message.ts'
-import type { StageName } from '../../functions/plan/run-plan.ts'
+import type { StageName, Warehouse as WarehouseNames } from '../../functions/plan/run-plan.ts'
 import { makeState } from '../../functions/state/state.ts'
 import { type FakeObjects, type Gate, makeFakeObjects } from './fake-objects.ts'
 import { type FakeWarehouse, makeFakeWarehouse } from './fake-warehouse.ts'
+
+const NAMES = { projectId: 'p', location: 'EU', landing: 'landing', staging: 'staging', inbox: 'inbox' }
 
 /** A warehouse that takes the jobs of a plan. */
 export type RunsJobs = Warehouse & Pick<FakeWarehouse, 'run'>
@@ -25,6 +27,7 @@ export function makeFakeCloud<Runs extends RunsJobs = FakeWarehouse>(
   feeds: readonly Feed[],
   gate: Gate = async () => {},
   makeRuns?: (objects: FakeObjects) => Runs,
+  names: WarehouseNames = NAMES,
 ) {
   const objects = makeFakeObjects(gate)
   // Without `makeRuns` it is the fake one.
@@ -49,7 +52,7 @@ export function makeFakeCloud<Runs extends RunsJobs = FakeWarehouse>(
       },
     },
     topic: { publish },
-    names: { projectId: 'p', location: 'EU', landing: 'landing', staging: 'staging', inbox: 'inbox' },
+    names,
     now,
     log: quiet,
   }

@@ -54,7 +54,9 @@ export function newestRows(rows: readonly Row[]): Row[] {
 /** What landed, and the rows of staging whose key it lacks. */
 function newerOver([newer = [], older = []]: readonly (readonly Row[])[]): Row[] {
   const keys = new Set(newer.map(({ id }) => id))
-  return [...newer, ...older.filter(({ id }) => !keys.has(id))].toSorted((a, b) => (a.id ?? -1) - (b.id ?? -1))
+  return [...newer, ...older.filter(({ id }) => !keys.has(id))].toSorted(
+    (a, b) => (a.id ?? -1) - (b.id ?? -1),
+  )
 }
 
 function inspect(query: string, rows: readonly Row[]): Record<string, string> {
