@@ -1,6 +1,7 @@
 /** Partitions of a feed's table: the value that tells a row's, and conditions that cover whole ones. */
 import type { Granularity } from '../feed/column-type.ts'
 import type { Feed } from '../feed/feed.ts'
+import type { Identifier } from '../feed/names.ts'
 import { type Sql, sql, sqlJoin, sqlLiteral } from './sql.ts'
 
 const UNITS = { hour: sql`HOUR`, day: sql`DAY`, month: sql`MONTH`, year: sql`YEAR` } as const
@@ -51,6 +52,27 @@ function sqlInstant(instant: number, type: PartitionType): Sql {
 /** No value of a column lies behind it. */
 const LAST_YEAR = 9999
 
+/** Neighbours as one span each, so that a day's hours are two literals and not 48. */
+function spansOf(starts: readonly number[], every: Granularity): [from: number, to: number][] {
+  const spans: [number, number][] = []
+  for (const from of starts) {
+    const last = spans.at(-1)
+    if (last?.[1] === from) last[1] = nextOf(from, every)
+    else spans.push([from, nextOf(from, every)])
+  }
+  return spans
+}
+
+function sqlDated(by: Identifier, every: Granularity, type: PartitionType, starts: readonly number[]): Sql[] {
+  const literal = (instant: number) => sqlInstant(instant, type)
+  if (starts.length === 0) return []
+  if (type === 'DATE' && every === 'day') return [sql`${by} IN (${sqlJoin(starts.map(literal))})`]
+  return spansOf(starts, every).map(([from, to]) => {
+    const upper = new Date(to).getUTCFullYear() > LAST_YEAR ? sql`` : sql` AND ${by} < ${literal(to)}`
+    return sql`(${by} >= ${literal(from)}${upper})`
+  })
+}
+
 /**
  * True for the rows of exactly these partitions. Only literals, so that a scan is pruned and a DELETE of whole
  * partitions reads nothing: docs.cloud.google.com/bigquery/docs/using-dml-with-partitioned-tables
@@ -59,25 +81,10 @@ export function sqlInPartitions(feed: Feed, starts: readonly PartitionStart[]): 
   const { partition } = feed.table
   if (!partition) throw new Error('a table without partitions')
   const { by, every } = partition
-  const type = typeOf(feed)
-  const dated = starts
-    .filter(start => start !== '')
-    .map(instantOf)
-    .toSorted((a, b) => a - b)
+  const dated = starts.filter(start => start !== '').map(instantOf)
   const nulls = starts.includes('') ? [sql`${by} IS NULL`] : []
-  const literal = (instant: number) => sqlInstant(instant, type)
-  const range = (from: number) => {
-    const next = nextOf(from, every)
-    const upper = new Date(next).getUTCFullYear() > LAST_YEAR ? sql`` : sql` AND ${by} < ${literal(next)}`
-    return sql`${by} >= ${literal(from)}${upper}`
-  }
-  const covered =
-    type === 'DATE' && every === 'day'
-      ? dated.length > 0
-        ? [sql`${by} IN (${sqlJoin(dated.map(literal))})`]
-        : []
-      : dated.map(from => sql`(${range(from)})`)
-  const all = [...covered, ...nulls]
+  const sorted = dated.toSorted((a, b) => a - b)
+  const all = [...sqlDated(by, every, typeOf(feed), sorted), ...nulls]
   if (all.length === 0) return sql`FALSE`
   return all.length === 1 ? sqlJoin(all) : sql`(${sqlJoin(all, ' OR ')})`
 }

@@ -32,7 +32,7 @@ export interface Found {
 /** Above this share of rows, moving single partitions costs more than one rewrite. */
 export const REWRITE_ABOVE = 0.6
 /** A workflow keeps no more than 512 KB in its variables: cloud.google.com/workflows/quotas */
-const MOST_PARTITIONS = 2_000
+const MOST_PARTITIONS = 500
 
 const DONE: readonly StageName[] = ['load', 'inspect']
 const TO_PUBLISH: readonly StageName[] = ['append', 'deduplicate', 'restore', 'save', 'clone']

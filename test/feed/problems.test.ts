@@ -109,6 +109,13 @@ const RULES: readonly Row[] = [
   ['key: [id, day]', 'key: [id, id]', 'model.key[1]', 19, 'names id twice'],
   ['key: [id, day]', 'key: [id, 2]', 'model.key[1]', 19, 'is a number, and has to be a text'],
   ['  kind: unique', '  kind: newest', 'model.kind', 18, 'is not unique'],
+  [
+    'key: [id, day]\n  sequence: changed',
+    'key: [id]\n  sequence: changed\nrefresh: { strategy: changed-partitions }',
+    'refresh.strategy',
+    21,
+    'needs the partition column in the key, and day is not part of it',
+  ],
   [SEQUENCE, 'sequence: note', 'model.sequence', 20, "is of type STRING, which can't be a sequence"],
   [SEQUENCE, 'sequence: day', 'model.sequence', 20, 'is part of the key'],
   [SEQUENCE, 'sequence: chnged', 'model.sequence', 20, 'names no column of the table: chnged'],
@@ -137,7 +144,13 @@ const RULES: readonly Row[] = [
     21,
     'is no duration; write it as "60 minutes" or "3 days"',
   ],
-  [SEQUENCE, 'sequence: changed\nrefresh: { strategy: fast }', 'refresh.strategy', 21, 'is not rewrite'],
+  [
+    SEQUENCE,
+    'sequence: changed\nrefresh: { strategy: fast }',
+    'refresh.strategy',
+    21,
+    'is not rewrite or changed-partitions',
+  ],
   [
     SEQUENCE,
     'sequence: changed\ngates: { min_rows_vs_last: 101% }',

@@ -2,10 +2,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TableRef } from '../../functions/feed/names.ts'
 import { planRun } from '../../functions/plan/plan-run.ts'
-import { landingOf, rollbackPointOf, stagingOf, targetOf } from '../../functions/plan/tables.ts'
+import {
+  fingerprintsOf,
+  landingOf,
+  printsOf,
+  rollbackPointOf,
+  scratchOf,
+  stagingOf,
+  targetOf,
+} from '../../functions/plan/tables.ts'
 import { type ScalarName, scalar } from '../../local/bigquery/sql/type.ts'
 import { type GoogleSql, noGoogleSql, type OracleTable, startGoogleSql } from '../support/googlesql.ts'
-import { type PlanCase, readPlanCases } from '../support/plan-case.ts'
+import { applyCase, type PlanCase, readPlanCases, statementsOf } from '../support/plan-case.ts'
 
 const nameOf = ({ projectId, datasetId, tableId }: TableRef) => `${projectId}.${datasetId}.${tableId}`
 
@@ -24,7 +32,26 @@ function tablesOf({ feed, snapshots, state }: PlanCase): OracleTable[] {
     ...snapshots.map(({ id }) => landingOf(context, id)),
     ...(state.last?.rollbackPoint ? [state.last.rollbackPoint] : []),
   ]
-  return refs.map(ref => ({ name: nameOf(ref), columns }))
+  const scratch = [...snapshots.map(({ id }) => printsOf(context, id)), scratchOf(context, 'changes')]
+  const typed = (name: string, type: ScalarName) => ({ name, type: scalar(type) })
+  const by = columns.find(({ name }) => name === feed.table.partition?.by)
+  const measured = [
+    typed('partition_start', 'STRING'),
+    ...['partition_rows', 'high', 'middle', 'low', 'outside_rows', 'filled_0', 'filled_1'].map(name =>
+      typed(name, 'INT64'),
+    ),
+    ...['snapshot', 'change', 'run', 'layout'].map(name => typed(name, 'STRING')),
+    typed('proven', 'BOOL'),
+    ...(by ? [{ ...by, name: 'partition_value' }] : []),
+  ]
+  const stored = measured.filter(
+    ({ name }) => !['snapshot', 'outside_rows', 'partition_value'].includes(name),
+  )
+  return [
+    ...[...refs, scratchOf(context, 'merged')].map(ref => ({ name: nameOf(ref), columns })),
+    ...scratch.map(ref => ({ name: nameOf(ref), columns: measured })),
+    { name: nameOf(fingerprintsOf(feed, state.warehouse)), columns: stored },
+  ]
 }
 
 describe.skipIf(noGoogleSql)(
@@ -38,13 +65,12 @@ describe.skipIf(noGoogleSql)(
 
     test.each(readPlanCases())('$name', async planCase => {
       const plan = planRun(planCase.feed, planCase.snapshots, planCase.state)
-      const queries = plan.stages.flatMap(({ jobs }) =>
-        jobs.flatMap(({ configuration }) => configuration.query?.query ?? []),
-      )
+      const applied = applyCase(planCase, plan)?.stages ?? []
+      const queries = statementsOf([...plan.stages, ...applied])
       expect(queries.length).toBeGreaterThan(5)
       const tables = tablesOf(planCase)
       for (const query of queries) {
-        const verdict = await google.analyze(String(query), tables).then(
+        const verdict = await google.analyze(query, tables).then(
           () => 'fine',
           (error: Error) => `${error.message}\n${query}`,
         )

@@ -34,6 +34,7 @@ export function makeFakeCloud<Runs extends RunsJobs = FakeWarehouse>(
   const warehouse = (makeRuns?.(objects) ?? makeFakeWarehouse(objects)) as Runs
   const messages: RefreshMessage[] = []
   const wakeUps: string[] = []
+  const known = new Map(feeds.map(feed => [String(feed.name), feed]))
   const clock = { now: START }
   const publish = async (message: RefreshMessage) => {
     await gate('write', 'topic')
@@ -41,7 +42,7 @@ export function makeFakeCloud<Runs extends RunsJobs = FakeWarehouse>(
   }
   const now = () => clock.now
   const deps: Deps = {
-    feeds: new Map(feeds.map(feed => [feed.name, feed])),
+    feeds: known,
     state: makeState(objects, 'state', now),
     objects,
     warehouse,
@@ -147,6 +148,8 @@ export function makeFakeCloud<Runs extends RunsJobs = FakeWarehouse>(
     const { generation } = objects.put('inbox', name, content, new Date(clock.now).toISOString())
     await handlers.onObject({ bucket: 'inbox', name, generation })
   }
-  return { deps, objects, warehouse, messages, wakeUps, clock, handlers, execute, send, runStages }
+  /** As a deployment with another feed file would. */
+  const redefine = (feed: Feed) => void known.set(feed.name, feed)
+  return { deps, redefine, objects, warehouse, messages, wakeUps, clock, handlers, execute, send, runStages }
 }
 export type FakeCloud = ReturnType<typeof makeFakeCloud<FakeWarehouse>>

@@ -1,8 +1,11 @@
 /** Reads a golden case of the planner: feed.yaml, snapshots.json and state.json in, plan.json out. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Feed } from '../../functions/feed/feed.ts'
 import { parseFeed } from '../../functions/feed/parse-feed.ts'
-import type { PendingSnapshot, RunState } from '../../functions/plan/run-plan.ts'
+import { type Applied, planApply } from '../../functions/plan/plan-apply.ts'
+import type { PendingSnapshot, RunPlan, RunState, Stage } from '../../functions/plan/run-plan.ts'
+import { parseInspections, type ResultRow } from '../../functions/plan/stages/inspect.ts'
+import { parseChanges } from '../../functions/plan/strategies/changed-partitions/changes.ts'
 
 const folder = new URL('../cases/plans/', import.meta.url)
 
@@ -11,7 +14,30 @@ export interface PlanCase {
   readonly feed: Feed
   readonly snapshots: readonly PendingSnapshot[]
   readonly state: RunState
+  /** What the jobs of inspect answer; then there is an applied.json as well. */
+  readonly found?: readonly ResultRow[]
 }
+
+/** What is applied in the end, where the case says what was found. */
+export function applyCase({ feed, state, found }: PlanCase, plan: RunPlan): Applied | undefined {
+  if (!found) return undefined
+  if (plan.strategy === 'rewrite')
+    return planApply(feed, plan, { inspections: parseInspections(found) }, state.warehouse)
+  const changes = parseChanges(found)
+  return planApply(feed, plan, { inspections: changes.inspections, changes }, state.warehouse)
+}
+
+/** Every statement of some jobs, scripts taken apart. */
+export const statementsOf = (stages: readonly Stage[]): string[] =>
+  stages.flatMap(({ jobs }) =>
+    jobs.flatMap(({ configuration: { query } }) =>
+      query
+        ? String(query.query)
+            .split(';\n\n')
+            .map(text => text.replace(/;$/, ''))
+        : [],
+    ),
+  )
 
 export function readFeedText(text: string, file = 'feed.yaml'): Feed {
   const parsed = parseFeed(text, file)
@@ -28,5 +54,6 @@ export function readPlanCases(): PlanCase[] {
     feed: readFeedText(read(name, 'feed.yaml'), `${name}/feed.yaml`),
     snapshots: JSON.parse(read(name, 'snapshots.json')),
     state: JSON.parse(read(name, 'state.json')),
+    ...(existsSync(new URL(`${name}/found.json`, folder)) && { found: JSON.parse(read(name, 'found.json')) }),
   }))
 }

@@ -6,7 +6,7 @@ import { sqlRows } from '../../models/unique.ts'
 import { type PartitionStart, sqlInPartitions } from '../../partitions.ts'
 import type { JobBody } from '../../run-plan.ts'
 import { type Sql, sql, sqlJoin } from '../../sql.ts'
-import { scratchOf, stagingOf } from '../../tables.ts'
+import { scratchOf, sqlFrom, stagingOf } from '../../tables.ts'
 import { type Fresh, sqlReplaceFingerprints } from './fingerprints.ts'
 
 export interface Replacement {
@@ -52,7 +52,7 @@ export function planReplace(context: RunContext, replacement: Replacement): JobB
     sql`BEGIN TRANSACTION`,
     sql`DELETE FROM ${staging}\nWHERE ${sqlInPartitions(feed, [...changed, ...deleted])}`,
     ...(changed.length > 0
-      ? [sql`INSERT INTO ${staging} (${columns})\nSELECT ${columns}\nFROM ${merged} AS made`]
+      ? [sql`INSERT INTO ${staging} (${columns})\nSELECT ${columns}\nFROM ${sqlFrom(feed, merged)}`]
       : []),
     ...sqlReplaceFingerprints(context, fresh),
     sql`COMMIT TRANSACTION`,

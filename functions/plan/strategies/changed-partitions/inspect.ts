@@ -7,7 +7,7 @@ import { sqlPartitionValue } from '../../partitions.ts'
 import type { JobBody, PendingSnapshot, RunPlan } from '../../run-plan.ts'
 import { type Sql, sql, sqlJoin, sqlName, sqlText } from '../../sql.ts'
 import { sqlCountKeys, sqlOutside, watchedColumns } from '../../stages/inspect.ts'
-import { fingerprintsOf, landingOf, printsOf, scratchOf } from '../../tables.ts'
+import { fingerprintsOf, landingOf, printsOf, scratchOf, sqlFrom } from '../../tables.ts'
 import { layoutOf, MEASURES, sqlCreateFingerprints } from './fingerprints.ts'
 
 const REPLACE = { createDisposition: 'CREATE_IF_NEEDED', writeDisposition: 'WRITE_TRUNCATE' } as const
@@ -45,7 +45,7 @@ export function sqlPrints({ feed }: RunContext, landing: TableRef): Sql {
 FROM (
   SELECT
     ${sqlJoin(inner, ',\n    ')}
-  FROM ${landing} AS landed
+  FROM ${sqlFrom(feed, landing)}
 )
 GROUP BY partition_value`
 }
@@ -108,8 +108,8 @@ function sqlCountChanged(context: RunContext, snapshot: string, tables: readonly
   const changed = sql`SELECT partition_value FROM ${changes} WHERE change = 'changed' AND partition_value IS NOT NULL`
   const nulls = sql`EXISTS (SELECT 1 FROM ${changes} WHERE change = 'changed' AND partition_start = '')`
   const parts = tables.flatMap(table => [
-    sql`SELECT ${keys} FROM ${table} AS landed WHERE ${value} IN (${changed})`,
-    sql`SELECT ${keys} FROM ${table} AS landed WHERE ${by} IS NULL AND ${nulls}`,
+    sql`SELECT ${keys} FROM ${sqlFrom(feed, table)} WHERE ${value} IN (${changed})`,
+    sql`SELECT ${keys} FROM ${sqlFrom(feed, table)} WHERE ${by} IS NULL AND ${nulls}`,
   ])
   return sqlCountKeys(feed, snapshot, sql`(\n    ${sqlJoin(parts, '\n    UNION ALL\n    ')}\n  )`)
 }

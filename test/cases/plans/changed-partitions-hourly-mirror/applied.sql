@@ -1,0 +1,27 @@
+-- stage deduplicate
+SELECT `at`, `sensor`, `value`, `version`
+FROM `shop-prod.freshet_landing.readings__ebbab98406d1bb65_cc11310c456c3690`
+WHERE ((`at` >= TIMESTAMP '2026-11-30 23:00:00+00' AND `at` < TIMESTAMP '2026-12-01 00:00:00+00') OR `at` IS NULL);
+
+-- stage deduplicate
+BEGIN TRANSACTION;
+
+DELETE FROM `shop-prod.freshet_staging.readings`
+WHERE ((`at` >= TIMESTAMP '2026-11-29 07:00:00+00' AND `at` < TIMESTAMP '2026-11-29 08:00:00+00') OR (`at` >= TIMESTAMP '2026-11-30 23:00:00+00' AND `at` < TIMESTAMP '2026-12-01 00:00:00+00') OR `at` IS NULL);
+
+INSERT INTO `shop-prod.freshet_staging.readings` (`at`, `sensor`, `value`, `version`)
+SELECT `at`, `sensor`, `value`, `version`
+FROM `shop-prod.freshet_landing.readings__ebbab98406d1bb65_merged`;
+
+DELETE FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE TRUE;
+
+INSERT INTO `shop-prod.freshet_staging.readings__fingerprints` (`partition_start`, `partition_rows`, `high`, `middle`, `low`, `proven`, `run`, `layout`)
+SELECT
+  partition_start, `partition_rows`, `high`, `middle`, `low`,
+  IF(partition_start IN (SELECT partition_start FROM `shop-prod.freshet_landing.readings__ebbab98406d1bb65_changes` WHERE change = 'changed'), TRUE, proven) AS proven,
+  'ebbab98406d1bb65' AS run,
+  '285125872b48158f' AS layout
+FROM `shop-prod.freshet_landing.readings__ebbab98406d1bb65_changes`
+WHERE snapshot = '2' AND change <> 'vanished';
+
+COMMIT TRANSACTION;
