@@ -9,6 +9,10 @@ export const settingsSchema = z.object({
   feed: z.string(),
   threads: z.int(),
   memoryLimit: z.string(),
+  /** Of the side, where several run the same script. */
+  name: z.string().optional(),
+  /** Which days change with each snapshot. */
+  steps: z.array(z.object({ dir: z.string(), changed: z.array(z.int()) })).optional(),
 })
 export type Settings = z.infer<typeof settingsSchema>
 
@@ -18,12 +22,22 @@ const answerSchema = z.object({
   cpuSeconds: z.number(),
   rows: z.number(),
   peakBytes: z.number(),
+  /** Where loading is measured apart. */
+  loadSeconds: z.number().optional(),
 })
 export type Answer = z.infer<typeof answerSchema>
 
+export interface Taken {
+  readonly seconds: number
+  /** Where not all that the child did counts. */
+  readonly cpuSeconds?: number
+  readonly loadSeconds?: number
+  readonly rows: number
+}
+
 /** What a child does: takes in one snapshot, and says how long that took and how many rows there are then. */
 export interface Work {
-  take(dir: string): Promise<{ readonly seconds: number; readonly rows: number }>
+  take(dir: string): Promise<Taken>
   close(): Promise<void>
 }
 
@@ -32,17 +46,20 @@ export async function serveSide(open: (settings: Settings) => Promise<Work>): Pr
   const work = await open(settingsSchema.parse(JSON.parse(process.argv[2] ?? '')))
   process.on('message', async dir => {
     const before = process.cpuUsage()
-    const { seconds, rows } = await work.take(z.string().parse(dir))
+    const taken = await work.take(z.string().parse(dir))
     const { user, system } = process.cpuUsage(before)
     const cpuSeconds = (user + system) / 1e6
     // Linux and Node give kilobytes: https://nodejs.org/api/process.html#processresourceusage
     const peakBytes = process.resourceUsage().maxRSS * 1024
-    process.send?.({ seconds, cpuSeconds, rows, peakBytes } satisfies Answer)
+    process.send?.({ cpuSeconds, ...taken, peakBytes } satisfies Answer)
   })
-  process.on('disconnect', async () => {
+  const leave = async () => {
     await work.close()
     process.exit(0)
-  })
+  }
+  process.on('disconnect', leave)
+  // The parent may have given up while this one was starting.
+  if (!process.connected) await leave()
 }
 
 export interface Side {
@@ -58,6 +75,7 @@ export function startSide(script: string, settings: Settings): Side {
     take: dir =>
       new Promise((resolve, reject) => {
         const fail = () => reject(new Error(`${script} ended early`))
+        if (child.exitCode !== null) return fail()
         child.once('exit', fail)
         child.once('message', answer => {
           child.off('exit', fail)

@@ -17,7 +17,7 @@ export interface Result {
   readonly freshet: Report
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1
   const low = sorted[middle - 1 + (sorted.length % 2)] ?? 0
