@@ -139,7 +139,7 @@ export function makeFakeWarehouse(objects: FakeObjects): FakeWarehouse {
     const statement = text(sql)
     if (define(statement)) return NOTHING
     const sources = [...statement.matchAll(/FROM `([^`]+)`/g)].map(([, name]) => read(text(name)).rows)
-    const rows = statement.includes('NOT EXISTS') ? newerOver(sources) : sources.flat()
+    const rows = statement.includes('LEFT JOIN') ? newerOver(sources) : sources.flat()
     if (destinationTable === undefined) results.set(id, [inspect(statement, rows)])
     else {
       const name = nameOf(destinationTable as Ref)
