@@ -243,3 +243,26 @@ test('whole partitions go without a row being read; anything else is a rewrite',
   )
   expect(parts).toEqual([[String(1000 - 1 - 24 - 24), '40']])
 })
+
+test('a script says what it read in all, and fails as a whole', async () => {
+  await own.call('POST', '/datasets', { datasetReference: { datasetId: 's' } })
+  await own.query(
+    "CREATE TABLE s.t PARTITION BY d AS SELECT DATE '2026-11-01' AS d, 1 AS v UNION ALL SELECT DATE '2026-11-02', 2",
+  )
+  await own.query('CREATE TABLE s.u AS SELECT 3 AS v')
+  const script = (end: string) =>
+    `BEGIN TRANSACTION; DELETE FROM s.t WHERE d = DATE '2026-11-02'; INSERT INTO s.t (d, v) SELECT DATE '2026-11-03', v FROM s.u; DELETE FROM s.u WHERE TRUE; ${end}`
+  const failed = await own.job({ query: { query: script("SELECT ERROR('no')"), useLegacySql: false } })
+  expect(failed.status.errorResult.message).toContain('no')
+  expect(await own.query('SELECT SUM(v) FROM s.t UNION ALL SELECT SUM(v) FROM s.u ORDER BY 1')).toEqual([
+    ['3'],
+    ['3'],
+  ])
+  const { statistics } = await own.job({
+    query: { query: script('COMMIT TRANSACTION'), useLegacySql: false },
+  })
+  // The INSERT reads one INT64, and so does the DELETE from a table without partitions.
+  expect(statistics.query).toMatchObject({ statementType: 'SCRIPT', totalBytesProcessed: '16' })
+  expect(statistics.query.dmlStats).toBeUndefined()
+  expect(await own.query('SELECT SUM(v), (SELECT COUNT(*) FROM s.u) FROM s.t')).toEqual([['4', '0']])
+})

@@ -129,15 +129,20 @@ export async function runQuery(run: Run, config: QueryConfig): Promise<Outcome> 
   const session = makeSession(run, config.defaultDataset, config.parameters)
   await run.lock(targets(session, statements, destination))
   let last: Outcome = { statistics: {} }
+  let bytes = 0
   for (const [i, statement] of statements.entries()) {
     run.check()
     const outcome = await step(session, statement, destination)
+    bytes += Number(outcome.statistics.bytes ?? 0)
     const inside = session.inTransaction
     last = { ...last, ...(outcome.result ? { result: outcome.result } : {}) }
     if (i === statements.length - 1 && !inside) last = { ...last, ...outcome }
     else last = { ...last, statistics: await session.settle(outcome) }
   }
-  return withStatistics(last, single ? first.statementType : 'SCRIPT')
+  if (single) return withStatistics(last, first.statementType)
+  // A script tells what it read in all; what single statements did to rows is theirs to tell.
+  const { dmlStats: _, numDmlAffectedRows: __, ...kept } = last.statistics
+  return withStatistics({ ...last, statistics: { ...kept, bytes } }, 'SCRIPT')
 }
 
 function withStatistics(outcome: Outcome, statementType: string): Outcome {
