@@ -208,4 +208,12 @@ describe('holders', () => {
     expect(closed).toEqual({ kind: 'closed' })
     expect(await cloud.handlers.complete({ ...body, jobs: [], announced: true })).toEqual(closed)
   })
+
+  test('a rollback that nobody was woken for is work for the sweep', async () => {
+    const cloud = makeFakeCloud([smallFeed({})])
+    const request =
+      '{"to":"0123456789abcdef","newest":"1","rows":1,"rollbackPoint":{},"askedAt":"2026-11-30T06:00:00.000Z"}'
+    await cloud.deps.state.requests.askRollback(smallFeed({}).name, JSON.parse(request))
+    expect(await cloud.handlers.sweep()).toEqual({ woken: ['items'] })
+  })
 })
