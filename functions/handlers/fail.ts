@@ -126,7 +126,8 @@ export function makeFail(deps: Deps) {
     if (told) return { kind: 'stopped', messages: told.map(encodeEnvelope) }
     const job = failedJob.safeParse(request.error)
     const facts = job.success ? await deps.warehouse.readJob(job.data.job) : undefined
-    const finding = mine && findBadSnapshot(mine.record.plan, stage, facts)
+    // What was let pass is not stopped any more: another holder has seen the files load well.
+    const finding = mine && !mine.record.verdict && findBadSnapshot(mine.record.plan, stage, facts)
     if (mine && finding) return stop(deps, feed, mine.record, finding)
     const reason = facts?.error
       ? `${facts.error.reason}: ${facts.error.message}`

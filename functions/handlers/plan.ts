@@ -77,16 +77,24 @@ async function startRun(
   return runTurn(known ?? record, false)
 }
 
-/** Under delete: the newest that waits is older than what the table mirrors, so all that wait are. */
+/**
+ * Under delete: the newest that waits is older than what the table mirrors, so all that wait are. Answers the lease
+ * as it is then, or `undefined` when it was lost.
+ */
 async function refuse(
   deps: Deps,
   feed: Feed,
+  held: HeldLease,
   pending: readonly PendingSnapshot[],
   error: FreshetError,
-): Promise<void> {
+): Promise<HeldLease | undefined> {
+  let mine: HeldLease | undefined = held
   for (const snapshot of pending.toSorted((a, b) => compareSnapshots(a.id, b.id, feed.source.snapshot))) {
     const fingerprint = fingerprintOf(snapshot)
     const { arrivedAt } = snapshot
+    const seen = await deps.state.seeSettled(feed.name, snapshot.id)
+    mine = await deps.state.leases.write(feed.name, mine, {})
+    if (!mine) return undefined
     await deps.topic.publish(
       makeMessage(feed, deps.names, deps.now(), {
         status: 'rejected',
@@ -96,12 +104,11 @@ async function refuse(
         reason: `${error.message} ${error.hint}`,
       }),
     )
-    await deps.state.settle(feed.name, snapshot.id, { fingerprint, outcome: 'rejected', run: '' })
-    deps.log.warn(
-      { feed: feed.name, snapshot: snapshot.id, status: 'rejected', code: error.code },
-      error.message,
-    )
+    const settled = { fingerprint, outcome: 'rejected', run: '' } as const
+    await deps.state.settle(feed.name, snapshot.id, settled, seen.generation)
+    deps.log.warn({ feed: feed.name, snapshot: snapshot.id, code: error.code }, error.message)
   }
+  return mine
 }
 
 async function planNext(
@@ -115,8 +122,8 @@ async function planNext(
     return await startRun(deps, feed, held, planRun(feed, pending, state))
   } catch (error) {
     if (!(error instanceof FreshetError) || error.code !== 'stale-snapshot') throw error
-    await refuse(deps, feed, pending, error)
-    return turnOf(deps, feed, held)
+    const mine = await refuse(deps, feed, held, pending, error)
+    return mine ? turnOf(deps, feed, mine) : { kind: 'lost' }
   }
 }
 

@@ -14,12 +14,12 @@ async function findHeld(
   deps: Deps,
   feed: Feed,
   snapshot: string,
-): Promise<{ id: SnapshotId; settled: Settled }> {
+): Promise<{ id: SnapshotId; settled: Settled; generation: string }> {
   const id = parseSnapshotId(snapshot, feed.source.snapshot)
   if (id === undefined)
     throw wrong(`${snapshot} is no ${feed.source.snapshot}.`, 'freshet status lists what is held.')
-  const settled = await deps.state.readSettled(feed.name, id)
-  if (settled?.outcome === 'held') return { id, settled }
+  const { settled, generation } = await deps.state.seeSettled(feed.name, id)
+  if (settled?.outcome === 'held') return { id, settled, generation }
   const is = settled ? `was ${settled.outcome}` : 'is not known'
   throw wrong(`Snapshot ${id} of ${feed.name} is not held: it ${is}.`, 'freshet status lists what is held.')
 }
@@ -58,11 +58,24 @@ export function makeApprove(deps: Deps) {
   }
 }
 
+/** Who has approved it already is not overruled: it is on its way into the table, and a rollback brings it out. */
+async function checkNotApproved(deps: Deps, feed: Feed, id: SnapshotId): Promise<void> {
+  const { snapshot } = await deps.state.seePending(feed, id)
+  const run = (await deps.state.leases.read(feed.name))?.lease.run
+  const open = run && (await deps.state.readRun(feed.name, run))
+  if (!snapshot?.approved && !open?.plan.snapshots.some(planned => planned.id === id)) return
+  throw wrong(
+    `Snapshot ${id} of ${feed.name} was approved already, or is being refreshed right now.`,
+    'Wait for its message; freshet rollback takes it back.',
+  )
+}
+
 export function makeReject(deps: Deps) {
   return async (name: string, snapshot: string): Promise<Decision> => {
     const feed = findFeed(deps, name)
-    const { id, settled } = await findHeld(deps, feed, snapshot)
-    await deps.state.settle(feed.name, id, { ...settled, outcome: 'rejected' })
+    const { id, settled, generation } = await findHeld(deps, feed, snapshot)
+    await checkNotApproved(deps, feed, id)
+    await deps.state.settle(feed.name, id, { ...settled, outcome: 'rejected' }, generation)
     deps.log.info({ feed: feed.name, snapshot: id, run: settled.run }, 'rejected by a person')
     return { feed: feed.name, snapshot: id, decision: 'rejected' }
   }
