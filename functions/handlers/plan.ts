@@ -2,7 +2,7 @@
 import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import { compareSnapshots } from '../feed/snapshot-id.ts'
-import { fingerprintOf } from '../plan/ids.ts'
+import { coversDelivery, fingerprintOf } from '../plan/ids.ts'
 import { planRollback, type RollbackRequest } from '../plan/plan-rollback.ts'
 import { planRun } from '../plan/plan-run.ts'
 import type { PendingSnapshot, RunPlan, RunState } from '../plan/run-plan.ts'
@@ -10,6 +10,7 @@ import { encodeUriList } from '../plan/stages/load.ts'
 import { stagingOf, targetOf } from '../plan/tables.ts'
 import type { HeldLease } from '../state/lease.ts'
 import type { RunRecord } from '../state/records.ts'
+import { collectSnapshot } from './collect.ts'
 import { type Deps, findFeed } from './deps.ts'
 import { makeMessage } from './messages.ts'
 import { parseRequest, planRequest } from './request.ts'
@@ -133,6 +134,25 @@ async function readOpenRun(deps: Deps, feed: Feed, held: HeldLease): Promise<Run
   return run && (await deps.state.readRun(feed.name, run))
 }
 
+/** A delivery that waits although a newer one of the same snapshot has come and ended. */
+async function isOutdated(deps: Deps, feed: Feed, pending: PendingSnapshot): Promise<boolean> {
+  const settled = await deps.state.readSettled(feed.name, pending.id)
+  if (!settled) return false
+  const live = await collectSnapshot(deps.objects, deps.names.inbox, feed, pending.id)
+  if (live.kind !== 'whole' || !coversDelivery(settled.fingerprint, live.snapshot)) return false
+  return fingerprintOf({ files: pending.files }) !== fingerprintOf({ files: live.snapshot.files })
+}
+
+/** An event that was held up for long may write what it saw, after all that came since has ended already. */
+async function listWaiting(deps: Deps, feed: Feed): Promise<PendingSnapshot[]> {
+  const waiting: PendingSnapshot[] = []
+  for (const pending of await deps.state.listPending(feed)) {
+    if (await isOutdated(deps, feed, pending)) await deps.state.dropPending(feed, pending)
+    else waiting.push(pending)
+  }
+  return waiting
+}
+
 async function turnOf(deps: Deps, feed: Feed, held: HeldLease): Promise<Turn> {
   const open = await readOpenRun(deps, feed, held)
   if (open) return runTurn(open, true)
@@ -145,7 +165,7 @@ async function turnOf(deps: Deps, feed: Feed, held: HeldLease): Promise<Turn> {
       planRollback(feed, request, await readRunState(deps, feed, held)),
       request,
     )
-  const pending = await deps.state.listPending(feed)
+  const pending = await listWaiting(deps, feed)
   if (pending.length > 0) return planNext(deps, feed, held, pending)
   const released = await deps.state.leases.write(feed.name, held, { holder: undefined, run: undefined })
   if (!released) return { kind: 'lost' }

@@ -70,7 +70,13 @@ async function lookCloser(
     inspections.map(async inspection => {
       const snapshot = plan.snapshots.find(({ id }) => id === inspection.snapshot)
       if (!snapshot || snapshot.approved || inspection.duplicate_keys === 0) return inspection
-      const rows = await deps.warehouse.runQuery(planDuplicates(context, snapshot))
+      const { jobReference, configuration } = planDuplicates(context, snapshot)
+      // It only reads: each time it is asked it is a new job, so that a failed one spends no id.
+      const jobId = `${jobReference.jobId}_${deps.now()}`
+      const rows = await deps.warehouse.runQuery({
+        configuration,
+        jobReference: { ...jobReference, jobId },
+      })
       return { ...inspection, duplicates: parseDuplicates(rows) }
     }),
   )

@@ -41,6 +41,8 @@ export interface State {
   ): Promise<'added' | 'revised' | 'waits already'>
   /** Snapshots that wait and are not settled; those that are settled are swept away. */
   listPending(feed: Feed): Promise<PendingSnapshot[]>
+  /** Removes what waits unless it was revised since. */
+  dropPending(feed: Feed, pending: PendingSnapshot): Promise<void>
   /** Whether a run would find something to do: a snapshot that waits, or a rollback that was asked for. */
   hasWork(feed: Feed): Promise<boolean>
   readSettled(feed: FeedName, snapshot: string): Promise<Settled | undefined>
@@ -127,6 +129,8 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
       return waiting.snapshot ? 'revised' : 'added'
     },
     listPending,
+    dropPending: (feed, { id, generation }) =>
+      objects.remove(bucket, pathsOf(feed.name).pendingOf(id), generation),
     hasWork: async feed =>
       (await requests.readRollback(feed.name)) !== undefined || (await listPending(feed)).length > 0,
     async seeSettled(feed, snapshot) {
