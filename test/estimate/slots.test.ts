@@ -98,6 +98,12 @@ test('the stages of a run take as long as the run', () => {
   expect(timesAt([], 50, ASSUMED)).toEqual([])
 })
 
+test('while nothing was measured, the slots have a range', () => {
+  const slotRange = estimate().slotRange
+  expect(slotRange).toEqual({ offBy: 2, least: 500, most: 1_900 })
+  expect(estimate({}, { slotMsPerGiB: { rewrite: 9_000 } }).slotRange).toBeUndefined()
+})
+
 test('every offer is a capacity that the infrastructure takes', () => {
   for (const { steps, offers } of [
     ...estimate().ways,
