@@ -42,6 +42,12 @@ const source = z.strictObject({
   path: pattern.describe(
     'Names of the data objects: {snapshot} once, * within a folder, **/ over any folders',
   ),
+  on_new_column: z
+    .enum(['reject', 'add'])
+    .default('reject')
+    .describe(
+      'A column in the files that the feed does not name: refuse the snapshot, or add it to the table',
+    ),
   every: duration.optional().describe('How often a snapshot is expected; a feed that gets none is late'),
   snapshot: z
     .enum(SNAPSHOT_KINDS)

@@ -99,6 +99,7 @@ export function toFeed(file: FeedFile): Feed {
     source: {
       path: parsePathPattern(source.path, source.snapshot),
       snapshot: source.snapshot,
+      onNewColumn: source.on_new_column,
       ...(source.every !== undefined && { everySeconds: seconds(source.every) }),
       complete: toComplete(source),
       format: toFormat(source),

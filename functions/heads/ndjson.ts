@@ -2,7 +2,8 @@
 import type { HeadProblem } from './text.ts'
 
 export type NdjsonHead =
-  | { readonly kind: 'keys'; readonly keys: ReadonlySet<string>; readonly rows: number }
+  /** `keys` in lower case, each with its spelling where it stood first. */
+  | { readonly kind: 'keys'; readonly keys: ReadonlyMap<string, string>; readonly rows: number }
   | ({ readonly kind: 'problem' } & HeadProblem)
 
 const problem = (reason: string, hint: string): NdjsonHead => ({ kind: 'problem', reason, hint })
@@ -24,12 +25,13 @@ export function readNdjsonHead(text: string, whole: boolean): NdjsonHead {
     return problem('is a JSON array', 'Write one object a line, without [ ] and commas between.')
   const lines = text.split('\n')
   if (!whole) lines.pop()
-  const keys = new Set<string>()
+  const keys = new Map<string, string>()
   let rows = 0
   for (const [at, line] of lines.entries()) {
     if (line.trim() === '') continue
     const row = parseLine(line)
-    if (row) for (const key of Object.keys(row)) keys.add(key.toLowerCase())
+    if (row)
+      for (const key of Object.keys(row)) keys.set(key.toLowerCase(), keys.get(key.toLowerCase()) ?? key)
     else
       return problem(
         `line ${at + 1} is no JSON object: ${line.slice(0, 80)}`,

@@ -5,6 +5,7 @@ import type { Snapshot } from '../feed/snapshot.ts'
 import { parseSnapshotId, type SnapshotId } from '../feed/snapshot-id.ts'
 import { collectSnapshot } from '../handlers/collect.ts'
 import { type Deps, findFeed } from '../handlers/deps.ts'
+import { readHeads } from '../handlers/inspect-heads.ts'
 import { fingerprintOf } from '../plan/ids.ts'
 import type { Settled } from '../state/records.ts'
 
@@ -51,7 +52,10 @@ export function makeApprove(deps: Deps) {
     const { id, settled } = await findHeld(deps, feed, snapshot)
     const seen = await deps.state.seePending(feed, id)
     const files = await readHeldFiles(deps, feed, id, settled)
-    await deps.state.addPending(feed, { ...files, approved: true }, seen)
+    const heads = await readHeads(deps.objects, feed, files)
+    if (heads.kind === 'problem') throw wrong(`Snapshot ${id} of ${feed.name}: ${heads.reason}.`, heads.hint)
+    const { added } = heads
+    await deps.state.addPending(feed, { ...files, approved: true, ...(added.length > 0 && { added }) }, seen)
     await deps.workflows.startRefresh(feed.name)
     deps.log.info({ feed: feed.name, snapshot: id, run: settled.run }, 'approved')
     return { feed: feed.name, snapshot: id, decision: 'approved' }

@@ -1,6 +1,7 @@
 /** The planner: what one run does for the snapshots that wait. It knows no client, clock, environment or chance. */
 import { FreshetError } from '../errors.ts'
-import type { Feed } from '../feed/feed.ts'
+import { type AddedColumn, extendFeed, type Feed } from '../feed/feed.ts'
+import { parseIdentifier } from '../feed/names.ts'
 import { compareSnapshots } from '../feed/snapshot-id.ts'
 import { fingerprintOf, runIdOf } from './ids.ts'
 import type { RunContext } from './job.ts'
@@ -37,8 +38,21 @@ function checkOrder(feed: Feed, newest: PendingSnapshot, { last }: RunState): vo
   })
 }
 
-function checkColumns(feed: Feed, { staging }: RunState): void {
-  const difference = staging && describeDrift(feed, staging.columns)
+/** What was added to the table before, and what the files bring now. */
+function findAdded(feed: Feed, snapshots: readonly PendingSnapshot[], { staging }: RunState): AddedColumn[] {
+  if (feed.source.onNewColumn === 'reject') return []
+  const named = new Set<string>(feed.table.columns.map(({ name }) => name.toLowerCase()))
+  const before = (staging?.columns ?? []).flatMap(({ name, type }) => {
+    const identifier = named.has(name.toLowerCase()) ? undefined : parseIdentifier(name)
+    return identifier ? [{ name: identifier, type }] : []
+  })
+  return [...before, ...snapshots.flatMap(({ added = [] }) => added)]
+}
+
+function checkColumns(feed: Feed, snapshots: readonly PendingSnapshot[], { staging }: RunState): void {
+  // What the files bring anew is added by this very run.
+  const brought = snapshots.flatMap(({ added = [] }) => added)
+  const difference = staging && describeDrift(feed, [...brought, ...staging.columns])
   if (!difference) return
   throw new FreshetError({
     code: 'schema-drift',
@@ -97,10 +111,11 @@ function planStages(context: RunContext, snapshots: readonly PendingSnapshot[], 
  * Plans one run. Pure: the same feed, snapshots (in any order) and state give the same plan, ids included.
  * Throws `FreshetError` `stale-snapshot` or `schema-drift`.
  */
-export function planRun(feed: Feed, pending: readonly PendingSnapshot[], state: RunState): RunPlan {
-  const { newest, snapshots, superseded } = choose(feed, pending)
-  checkOrder(feed, newest, state)
-  checkColumns(feed, state)
+export function planRun(given: Feed, pending: readonly PendingSnapshot[], state: RunState): RunPlan {
+  const { newest, snapshots, superseded } = choose(given, pending)
+  checkOrder(given, newest, state)
+  const feed = extendFeed(given, findAdded(given, snapshots, state))
+  checkColumns(feed, snapshots, state)
   const run = runIdOf({
     feed,
     snapshots,
