@@ -41,14 +41,18 @@ function sqlRead(files: readonly TextFile[], fields: readonly Field[]): string {
   return `SELECT ${names} FROM read_json([${paths}], columns={${columns}}, ${options})`
 }
 
-async function hasNull(
+/** REQUIRED columns and lengths are not for an automaton to see. */
+async function hasMisfit(
   connection: DuckDBConnection,
   name: string,
   fields: readonly Field[],
 ): Promise<boolean> {
-  for (const field of fields) {
-    if (field.mode !== 'REQUIRED') continue
-    const sql = `SELECT count(*) FROM (SELECT 1 FROM ${name} WHERE ${quote(field.name)} IS NULL LIMIT 1)`
+  const conditions = fields.flatMap(field => [
+    ...(field.mode === 'REQUIRED' ? [`${quote(field.name)} IS NULL`] : []),
+    ...(field.maxLength === undefined ? [] : [`length(${quote(field.name)}) > ${field.maxLength}`]),
+  ])
+  for (const condition of conditions) {
+    const sql = `SELECT count(*) FROM (SELECT 1 FROM ${name} WHERE ${condition} LIMIT 1)`
     if ((await readNumber(connection, sql)) > 0) return true
   }
   return false
@@ -68,7 +72,7 @@ export async function fillFast(
   for (const file of full) if (!(await isProven(file, plain))) return undefined
   try {
     const rows = await fillFrom(sqlRead(full, fields))(connection, name)
-    if (!(await hasNull(connection, name, fields))) return rows
+    if (!(await hasMisfit(connection, name, fields))) return rows
   } catch (error) {
     // About a value: the exact way will say which. Anything else is a failure of its own.
     const aboutValue =
