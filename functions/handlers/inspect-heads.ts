@@ -17,6 +17,8 @@ interface ReadHead {
   readonly problem?: HeadProblem | undefined
   /** Keys of the first rows, where the format has its columns in every row. */
   readonly keys?: ReadonlyMap<string, string>
+  /** Of text that is not empty: whether it is gzip. */
+  readonly packed?: boolean
   /** Columns that the feed does not name, with the type that they would get. */
   readonly added?: readonly { readonly name: string; readonly type: string }[]
 }
@@ -79,7 +81,18 @@ async function readHead(objects: Objects, bucket: string, feed: Feed, file: Sour
   if (format.kind === 'avro' || format.kind === 'orc')
     return { file, problem: findBinaryProblem(bytes, format.kind) }
   const head = readTextHead(bytes, file.size <= HEAD_BYTES)
-  return head.kind === 'problem' ? { file, problem: head } : readText(feed, file, head)
+  if (head.kind === 'problem') return { file, problem: head }
+  return { ...readText(feed, file, head), packed: head.packed }
+}
+
+/** One load job takes either: docs.cloud.google.com/bigquery/docs/loading-data-cloud-storage-csv#limitations */
+function findMixture(heads: readonly ReadHead[]): HeadProblem | undefined {
+  const [packed, plain] = [true, false].map(is => heads.find(head => head.packed === is)?.file.name)
+  if (packed === undefined || plain === undefined) return undefined
+  return {
+    reason: `object ${packed} is gzip and object ${plain} is not`,
+    hint: 'A load takes all or none of its files as gzip; compress the others too, or none.',
+  }
 }
 
 /** A key that no first row of any object has: a column that was lost, for NULLs do not come in all rows at once. */
@@ -137,6 +150,6 @@ export async function readHeads(objects: Objects, feed: Feed, { bucket, files }:
     }
     heads.push(...batch)
   }
-  const lost = findLostColumn(feed, heads)
+  const lost = findMixture(heads) ?? findLostColumn(feed, heads)
   return lost ? { kind: 'problem', ...lost } : collectAdded(feed, heads)
 }

@@ -60,6 +60,11 @@ export function findCsvProblem(
   format: Format & { kind: 'csv' },
 ): HeadProblem | undefined {
   const { delimiter } = format
+  if (text.includes('\r') && !text.includes('\n'))
+    return {
+      reason: 'ends its lines with a carriage return alone, so that all of it is one line',
+      hint: 'End each line with a line feed.',
+    }
   const first = readFirstRow(text, delimiter)
   if (!first) return undefined
   if (first.length === 1 && columns.length > 1) {

@@ -7,7 +7,7 @@ export interface HeadProblem {
   readonly hint: string
 }
 export type Head =
-  | { readonly kind: 'text'; readonly text: string; readonly whole: boolean }
+  | { readonly kind: 'text'; readonly text: string; readonly whole: boolean; readonly packed: boolean }
   | ({ readonly kind: 'problem' } & HeadProblem)
 
 /** `whole`: it is all of the object, so that a character or a stream that breaks off is wrong. */
@@ -64,7 +64,7 @@ function findBrokenLine(bytes: Buffer): number {
 
 /**
  * `bytes` is the beginning of the object, or all of it (`allOfIt`). A character that the end of a beginning cuts in
- * two is left out. `whole` of the answer: the text is all there is, so that its last line is a line too.
+ * two is left out. `whole` of the answer: the text is all there is, so that its last line is a line too; `packed`: the object is gzip.
  */
 export function readTextHead(bytes: Buffer, allOfIt: boolean): Head {
   const unpacked = isGzip(bytes) ? inflate(bytes, allOfIt) : { bytes, whole: allOfIt }
@@ -94,7 +94,7 @@ export function readTextHead(bytes: Buffer, allOfIt: boolean): Head {
     }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(plain, { stream: !whole })
-    return { kind: 'text', text, whole }
+    return { kind: 'text', text, whole, packed: isGzip(bytes) }
   } catch {
     return {
       kind: 'problem',
