@@ -105,12 +105,12 @@ describe('a feed that names a reservation', () => {
 
   test('refuses what is no reservation', () => expect(() => read('Slots!')).toThrow(/is no reservation/))
 
-  test('staging is laid out as the planner lays out landing', () => {
+  test('staging is laid out as the planner lays out landing, and names no key that is untrue for a while', () => {
+    expect(stagingTableOf(read('attributes'))).not.toHaveProperty('tableConstraints')
     expect(stagingTableOf(read('attributes'))).toMatchObject({
       tableId: 'store_attributes',
       timePartitioning: { type: 'DAY', field: 'date', expirationMs: 730 * 86_400_000 },
       clusterings: ['product_id', 'store_id'],
-      tableConstraints: { primaryKey: { columns: ['date', 'product_id', 'store_id', 'attribute_id'] } },
     })
   })
 })
