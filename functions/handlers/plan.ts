@@ -107,7 +107,9 @@ async function refuse(
     )
     const settled = { fingerprint, outcome: 'rejected', run: '' } as const
     await deps.state.settle(feed.name, snapshot.id, settled, seen.generation)
-    deps.log.warn({ feed: feed.name, snapshot: snapshot.id, code: error.code }, error.message)
+    // `status` is what the metric of outcomes counts.
+    const fields = { feed: feed.name, snapshot: snapshot.id, status: 'rejected', code: error.code }
+    deps.log.warn(fields, error.message)
   }
   return mine
 }
