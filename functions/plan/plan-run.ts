@@ -10,7 +10,7 @@ import { planInspect } from './stages/inspect.ts'
 import { planLoad, planUriLists } from './stages/load.ts'
 import { planAnnounce, planClone, planSave } from './stages/publish.ts'
 import { planAppend, planDeduplicate, planRestore } from './strategies/rewrite.ts'
-import { landingOf, rollbackPointOf, targetOf } from './tables.ts'
+import { landingOf, rawOf, rollbackPointOf, targetOf } from './tables.ts'
 
 /** A snapshot is a set of files: the order in which a manifest names them changes nothing. */
 const sortFiles = (snapshot: PendingSnapshot): PendingSnapshot => ({
@@ -88,6 +88,7 @@ function describe(context: RunContext, snapshot: PendingSnapshot): PlannedSnapsh
     approved,
     fingerprint: fingerprintOf(snapshot),
     landing: landingOf(context, id),
+    ...(context.feed.source.badRows !== undefined && { raw: rawOf(context, id) }),
     ...(rows !== undefined && { rows }),
   }
 }

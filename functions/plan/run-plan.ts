@@ -57,6 +57,8 @@ export interface PlannedSnapshot {
   /** Of its objects and their generations: tells this delivery from a later one of the same id. */
   readonly fingerprint: string
   readonly landing: TableRef
+  /** The rows as texts, where the feed lets bad rows pass: they are looked at one by one on their way to landing. */
+  readonly raw?: TableRef
 }
 
 /** A text object that pins the files of a load job, one URI a line. It lies in the inbox, as BigQuery asks. */

@@ -66,9 +66,9 @@ test('the figures, what they rest on, and a capacity to paste into the stack', a
   expect(stdout).toContain('731 partitions (from the feed)')
   expect(stdout).toContain('changes in 37 of them (assumed)')
   expect(stdout).toContain('8,772 of 30,000 (29 %)')
-  expect(stdout).toMatch(/on demand, a run +│ +\$171 │ +\$256 │/)
+  expect(stdout).toMatch(/on demand, a run +│ +\$171 │ +\$228 │/)
   expect(stdout).toContain(
-    'warning: rewrite: 246 TiB read on demand by the project a day, over the limit of 200.',
+    'warning: rewrite: 219 TiB read on demand by the project a day, over the limit of 200.',
   )
   const { config } = parse(stdout.slice(stdout.indexOf('config:')))
   const capacity = capacitySchema.parse(config['freshet:capacity'])

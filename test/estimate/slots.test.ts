@@ -87,7 +87,7 @@ test('on demand is not advised over the 200 TiB that a project may read a day', 
   const small = wayOf(estimate({ bytes: 1e9 }), 'rewrite')
   expect(small.choice?.edition).toBe('ON_DEMAND')
   const dear = { ...PRICES, slotHour: { STANDARD: 1e3, ENTERPRISE: 1e3, ENTERPRISE_PLUS: 1e3 } }
-  const large = wayOf(estimate({ bytes: 13e12 }, { prices: dear }), 'rewrite')
+  const large = wayOf(estimate({ bytes: 15e12 }, { prices: dear }), 'rewrite')
   expect(large.choice?.edition).toBe('STANDARD')
 })
 

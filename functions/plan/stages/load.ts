@@ -3,7 +3,8 @@ import { type Feed, type Format, sourceColumns } from '../../feed/feed.ts'
 import type { SourceFile } from '../../feed/snapshot.ts'
 import { planJob, planQuery, type RunContext } from '../job.ts'
 import type { JobBody, PendingSnapshot, UriList } from '../run-plan.ts'
-import { landingOf, sqlCreateLanding } from '../tables.ts'
+import { landingOf, rawOf, sqlCreateLanding } from '../tables.ts'
+import { planConversion, planRaw, rawColumns } from './quarantine.ts'
 
 /** A load job takes 15 TB and 10,000 URIs: docs.cloud.google.com/bigquery/quotas#load_jobs. Some room is left. */
 const MAX_BYTES = 14e12
@@ -73,6 +74,19 @@ function fieldOf(name: string, type: string): Record<string, string> {
   return { ...field, precision: first, ...(second !== undefined && { scale: second }) }
 }
 
+/** What the load job fills: landing itself, or where bad rows may pass a table of texts that every readable row fits. */
+function destinationOf(context: RunContext, snapshot: PendingSnapshot) {
+  const { feed } = context
+  if (feed.source.badRows === undefined)
+    return { destinationTable: landingOf(context, snapshot.id), schema: schemaOf(feed) }
+  return {
+    destinationTable: rawOf(context, snapshot.id),
+    schema: { fields: rawColumns(feed).map(({ name, type }) => fieldOf(name, type)) },
+    // The gate counts what could not be read; the number here is the largest that the API takes.
+    maxBadRecords: 2_147_483_647,
+  }
+}
+
 export function planLoad(context: RunContext, snapshots: readonly PendingSnapshot[]): JobBody[] {
   const { feed, warehouse } = context
   return snapshots.flatMap(snapshot => {
@@ -83,15 +97,15 @@ export function planLoad(context: RunContext, snapshots: readonly PendingSnapsho
         load: {
           sourceUris: [`gs://${warehouse.inbox}/${object}`],
           fileSetSpecType: 'FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST',
-          destinationTable: landing,
+          ...destinationOf(context, snapshot),
           createDisposition: 'CREATE_NEVER',
           // A failed load leaves nothing behind, so the first one always meets an empty table.
           writeDisposition: at === 0 ? 'WRITE_EMPTY' : 'WRITE_APPEND',
-          schema: schemaOf(feed),
           ...formatOptions(feed.source.format),
         },
       }),
     )
-    return [create, ...loads]
+    if (feed.source.badRows === undefined) return [create, ...loads]
+    return [create, planRaw(context, snapshot.id), ...loads, ...planConversion(context, snapshot.id)]
   })
 }

@@ -4,7 +4,7 @@ import { foreignLabels, type Governance } from '../governance.ts'
 import { planQuery, type RunContext } from '../job.ts'
 import type { JobBody, PendingSnapshot } from '../run-plan.ts'
 import { type Sql, sql, sqlJoin, sqlText } from '../sql.ts'
-import { landingOf, rollbackPointOf, stagingOf, targetOf } from '../tables.ts'
+import { landingOf, rawOf, rollbackPointOf, stagingOf, targetOf } from '../tables.ts'
 
 export function planSave(context: RunContext): JobBody[] {
   const { feed, warehouse } = context
@@ -51,7 +51,8 @@ export function planClone(context: RunContext, from: TableRef, target: Governanc
 }
 
 export function planAnnounce(context: RunContext, snapshots: readonly PendingSnapshot[]): JobBody[] {
-  return snapshots.map(({ id }) =>
-    planQuery(context, 'announce', sql`DROP TABLE IF EXISTS ${landingOf(context, id)}`),
-  )
+  const { badRows } = context.feed.source
+  return snapshots
+    .flatMap(({ id }) => [landingOf(context, id), ...(badRows === undefined ? [] : [rawOf(context, id)])])
+    .map(table => planQuery(context, 'announce', sql`DROP TABLE IF EXISTS ${table}`))
 }

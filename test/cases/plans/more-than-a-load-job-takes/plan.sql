@@ -41,7 +41,7 @@ SELECT
     IF(COUNT(`attr_value`) = 0, 'attr_value,', ''),
     IF(COUNT(`update_id`) = 0, 'update_id,', '')
   ) AS empty_columns
-FROM `shop-prod.freshet_landing.store_attributes__0f6fb4a370c66065_a4aab3f1f08004e9`;
+FROM `shop-prod.freshet_landing.store_attributes__0f6fb4a370c66065_a4aab3f1f08004e9` TABLESAMPLE SYSTEM (1 PERCENT);
 
 -- stage append
 -- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__0f6fb4a370c66065_a4aab3f1f08004e9"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"store_attributes"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
