@@ -14,15 +14,21 @@ export const CALM = START + 180 * MINUTE
 export const END = CALM + 480 * MINUTE
 const SWEEP_EVERY = 10 * MINUTE
 
-const TROUBLES: Readonly<Record<string, Trouble>> = {
+const TROUBLES = {
   none: { refused: 0, lost: 0, crash: 0, stall: 0, job: 0 },
   slow: { refused: 0.005, lost: 0.01, crash: 0, stall: 0.04, job: 0.02 },
   light: { refused: 0.02, lost: 0.02, crash: 0.003, stall: 0.004, job: 0.04 },
   crashes: { refused: 0.01, lost: 0.02, crash: 0.03, stall: 0.01, job: 0.02 },
+  outage: { refused: 0.02, lost: 0.01, crash: 0, stall: 0.002, job: 0.7 },
   heavy: { refused: 0.06, lost: 0.06, crash: 0.012, stall: 0.02, job: 0.15 },
+} as const satisfies Record<string, Trouble>
+export type TroubleName = keyof typeof TROUBLES
+
+/** A schedule has one kind of trouble all through; `name` asks for one. */
+export function drawTrouble(random: Random, name?: TroubleName): Trouble {
+  const drawn = random.weighted({ none: 1, slow: 3, light: 2, crashes: 3, outage: 1, heavy: 2 })
+  return TROUBLES[name ?? drawn]
 }
-export const drawTrouble = (random: Random): Trouble =>
-  TROUBLES[random.weighted({ none: 1, slow: 3, light: 2, crashes: 3, heavy: 2 })] ?? random.pick([])
 
 /** What people asked for and were told that it was done. */
 export interface Decisions {

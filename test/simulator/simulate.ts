@@ -19,6 +19,7 @@ import {
   scheduleDeliveries,
   schedulePeople,
   scheduleSweeps,
+  type TroubleName,
 } from './schedule.ts'
 import { drawSetting, makeFeed } from './sources.ts'
 import { type Generation, Store } from './store.ts'
@@ -103,9 +104,10 @@ function watch({ world, store, jobs }: Cloud, reference: Reference): ReadonlySet
 // Thousands of errors are meant to happen: where each was made is of no interest.
 Error.stackTraceLimit = 0
 
-export async function simulate(seed: number, program: Program): Promise<Outcome> {
+/** `trouble`: the kind that is wanted, where the seed is not to choose. */
+export async function simulate(seed: number, program: Program, trouble?: TroubleName): Promise<Outcome> {
   const random = new Random(seed)
-  const world = new World(seed + 0x5eed, drawTrouble(random))
+  const world = new World(seed + 0x5eed, drawTrouble(random, trouble))
   const messages: RefreshMessage[] = []
   const { cloud, setting } = makeCloud(world, random, program, messages)
   const reference = new Reference(cloud.store, setting)
@@ -118,9 +120,9 @@ export async function simulate(seed: number, program: Program): Promise<Outcome>
   world.trouble = NO_TROUBLE
   await world.run(() => world.now >= END)
   const { store, jobs } = cloud
-  const trouble = world.failure
+  const found = world.failure
     ? [world.failure.message]
     : findTrouble({ setting, store, tables: jobs.tables, reference, messages, attached, decisions })
-  const failure = trouble.length > 0 ? { failure: trouble.join('\n') } : {}
+  const failure = found.length > 0 ? { failure: found.join('\n') } : {}
   return { seed, log: world.log, runs: reference.closed.size, ...failure }
 }
