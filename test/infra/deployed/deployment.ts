@@ -27,6 +27,7 @@ const KEYS = Object.keys(FUNCTIONS) as FunctionKey[]
 
 async function startServices(folder: string) {
   mkdirSync(folder, { recursive: true })
+  process.env.METADATA_SERVER_DETECTION = 'none'
   const place = { clock: systemClock, project, location }
   const storage = await startStorage({ dir: join(folder, 'storage'), clock: systemClock })
   const bigquery = await startBigQuery({
