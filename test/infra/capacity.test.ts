@@ -1,6 +1,7 @@
 /** The arithmetic of reservations, and a sentence that says what to change for every combination that can't be. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { capacityOf } from '../../functions/estimate/capacity.ts'
 import { describeCost } from '../../infra/capacity/describe-cost.ts'
 import { planCapacity } from '../../infra/capacity/plan-capacity.ts'
 import { capacitySchema, EDITIONS, JOB_TYPES } from '../../infra/capacity/settings.ts'
@@ -166,6 +167,24 @@ test('whatever is let pass, BigQuery lets pass', () => {
     { numRuns: 2000, verbose: 1 },
   )
   expect(seen.passed).toBeGreaterThan(20)
+})
+
+test('what `freshet estimate` recommends is a capacity of a stack', () => {
+  const offers = [
+    { edition: 'STANDARD', plan: 'PAYG', slots: 400 },
+    { edition: 'ENTERPRISE', plan: 'THREE_YEAR', slots: 1200 },
+  ] as unknown as Parameters<typeof capacityOf>[1][]
+  const steps = (['load', 'query', 'none'] as const).map(job => ({ job })) as unknown as Parameters<
+    typeof capacityOf
+  >[0]
+  const [standard, committed] = offers.map(offer => plan(capacityOf(steps, offer)))
+  expect(standard?.reservations).toMatchObject([
+    { slotCapacity: 0, autoscaleMaxSlots: 400, jobTypes: ['PIPELINE', 'QUERY'] },
+  ])
+  expect(committed).toMatchObject({
+    reservations: [{ slotCapacity: 1200 }],
+    commitments: [{ slotCount: 1200, plan: 'THREE_YEAR' }],
+  })
 })
 
 test('says what it costs', () => {
