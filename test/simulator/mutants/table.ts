@@ -67,14 +67,6 @@ export const MUTANTS: readonly Mutant[] = [
     from: 1,
   },
   {
-    name: 'a run that was stopped is loaded again when it is resumed',
-    file: 'functions/handlers/plan.ts',
-    find: '...(stopped && { verdict: stopped }),',
-    replace: '',
-    trouble: 'slow',
-    from: 1,
-  },
-  {
     name: 'nine spent ids end a run for good',
     file: 'workflows/refresh.yaml',
     find: 'attempt >= 999',
@@ -88,7 +80,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (found.text !== JSON.stringify(seen)) throw conflict(`Run ${run} of ${feed}`)',
     replace: '',
     trouble: 'slow',
-    from: 1,
+    from: 5,
   },
   {
     name: 'the end of a snapshot is written without looking',
@@ -96,7 +88,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'writeText(bucket, name, JSON.stringify(settled), seen)',
     replace: 'writeText(bucket, name, JSON.stringify(settled))',
     trouble: 'slow',
-    from: 1,
+    from: 332,
   },
   {
     name: 'an event that was held up writes over a newer one',
@@ -104,7 +96,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'await deps.state.addPending(feed, snapshot, seen)',
     replace: 'await deps.state.addPending(feed, snapshot)',
     trouble: 'slow',
-    from: 1,
+    from: 19,
   },
   {
     name: 'a delivery with other objects counts as the same',
@@ -119,7 +111,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (!replaced) return undefined',
     replace: 'return undefined',
     trouble: 'slow',
-    from: 1,
+    from: 25,
   },
   {
     name: 'an empty snapshot passes',
@@ -162,6 +154,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'functions/handlers/complete.ts',
     find: 'rows: verdict.newestRows',
     replace: 'rows: 0',
-    from: 1,
+    from: 11,
   },
 ]
