@@ -30,6 +30,8 @@ export interface Source {
   readonly everySeconds?: number
   readonly complete: Complete
   readonly format: Format
+  /** The share of rows, 0 to 1, that may be bad and go to the quarantine table; absent: none may. */
+  readonly badRows?: number
 }
 
 export interface Table {

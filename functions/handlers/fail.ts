@@ -45,7 +45,9 @@ function describeError(error: unknown): string {
 /** The snapshot whose landing table a load job was to fill, when it is the files that were wrong. */
 function findBadSnapshot(plan: RunPlan, stage: string, facts: JobFacts | undefined): Finding | undefined {
   const table = facts?.destination?.tableId
-  const snapshot = plan.snapshots.find(({ landing }) => landing.tableId === table)
+  const snapshot = plan.snapshots.find(
+    ({ landing, raw }) => table !== undefined && (landing.tableId === table || raw?.tableId === table),
+  )
   if (stage !== 'load' || !facts?.error || !snapshot || !isBadInput(facts.error)) return undefined
   // The job's own message counts the errors; the entries after it name object, row and value.
   const details = facts.errors

@@ -62,7 +62,7 @@ function readText(feed: Feed, file: SourceFile, head: Head & { kind: 'text' }): 
     const problem = findCsvProblem(head.text, columns, format)
     return problem ? { file, problem } : { file, added: asText(findAddedCsv(head.text, columns, format)) }
   }
-  const rows = readNdjsonHead(head.text, head.whole)
+  const rows = readNdjsonHead(head.text, head.whole, feed.source.badRows !== undefined)
   if (rows.kind === 'problem') return { file, problem: rows }
   const named = new Set(columns.map(({ name }) => name.toLowerCase()))
   const added = [...rows.keys].filter(([key]) => !named.has(key)).map(([, name]) => name)

@@ -76,11 +76,12 @@ export function countRows(
   after: number,
 ): RowCounts {
   const before = plan.rowsBefore
-  const { loaded, keys } = verdict
+  const { loaded, keys, quarantined = 0 } = verdict
   const grown = {
     ...NO_ROWS,
     before,
     loaded,
+    quarantined,
     after,
     inserted: Math.max(0, after - before),
     deleted: Math.max(0, before - after),
@@ -91,6 +92,7 @@ export function countRows(
   return {
     before,
     loaded,
+    quarantined,
     inserted,
     updated,
     kept: Math.max(0, after - keys),

@@ -14,6 +14,7 @@ import type { RunRecord } from '../state/records.ts'
 import { type Deps, findFeed } from './deps.ts'
 import { makeStopped } from './messages.ts'
 import { parseRequest, type RanJob, verifyRequest } from './request.ts'
+import { countUnreadable } from './unreadable.ts'
 
 export interface StoppedAnswer {
   readonly kind: 'stopped'
@@ -135,7 +136,8 @@ async function judgeLanding(
   if (stops.length > 0) return { kind: 'stopped', restore: false, findings: stops }
   const before = { rows: plan.rowsBefore, last: held.lease.last }
   const inspections = await readInspections(deps, jobs)
-  return planVerdict(feed, plan.snapshots, await lookCloser(deps, feed, plan, inspections), before)
+  const counted = await countUnreadable(deps, feed, plan, jobs, inspections)
+  return planVerdict(feed, plan.snapshots, await lookCloser(deps, feed, plan, counted), before)
 }
 
 /** Staging as deduplication left it; `undefined` when it is right. */

@@ -2,7 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TableRef } from '../../functions/feed/names.ts'
 import { planRun } from '../../functions/plan/plan-run.ts'
-import { landingOf, rollbackPointOf, stagingOf, targetOf } from '../../functions/plan/tables.ts'
+import { rawColumns } from '../../functions/plan/stages/quarantine.ts'
+import {
+  landingOf,
+  quarantineOf,
+  rawOf,
+  rollbackPointOf,
+  stagingOf,
+  targetOf,
+} from '../../functions/plan/tables.ts'
 import { type ScalarName, scalar } from '../../local/bigquery/sql/type.ts'
 import { type GoogleSql, noGoogleSql, type OracleTable, startGoogleSql } from '../support/googlesql.ts'
 import { type PlanCase, readPlanCases } from '../support/plan-case.ts'
@@ -24,7 +32,18 @@ function tablesOf({ feed, snapshots, state }: PlanCase): OracleTable[] {
     ...snapshots.map(({ id }) => landingOf(context, id)),
     ...(state.last?.rollbackPoint ? [state.last.rollbackPoint] : []),
   ]
-  return refs.map(ref => ({ name: nameOf(ref), columns }))
+  const tables = refs.map(ref => ({ name: nameOf(ref), columns }))
+  if (feed.source.badRows === undefined) return tables
+  const texts = rawColumns(feed).map(({ name, type }) => ({ name, type: scalar(type as ScalarName) }))
+  const quarantine = ['run', 'snapshot', 'row_text', 'reason'].map(name => ({ name, type: scalar('STRING') }))
+  return [
+    ...tables,
+    ...snapshots.map(({ id }) => ({ name: nameOf(rawOf(context, id)), columns: texts })),
+    {
+      name: nameOf(quarantineOf(feed, state.warehouse)),
+      columns: [...quarantine, { name: 'quarantined_at', type: scalar('TIMESTAMP') }],
+    },
+  ]
 }
 
 describe.skipIf(noGoogleSql)(

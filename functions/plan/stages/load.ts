@@ -74,33 +74,30 @@ function fieldOf(name: string, type: string): Record<string, string> {
   return { ...field, precision: first, ...(second !== undefined && { scale: second }) }
 }
 
-/** What the load job fills: landing itself, or where bad rows may pass a table of texts that every readable row fits. */
-function destinationOf(context: RunContext, snapshot: PendingSnapshot) {
-  const { feed } = context
-  if (feed.source.badRows === undefined)
-    return { destinationTable: landingOf(context, snapshot.id), schema: schemaOf(feed) }
-  return {
-    destinationTable: rawOf(context, snapshot.id),
-    schema: { fields: rawColumns(feed).map(({ name, type }) => fieldOf(name, type)) },
-    // The gate counts what could not be read; the number here is the largest that the API takes.
-    maxBadRecords: 2_147_483_647,
-  }
+/** Where bad rows may pass, every readable row fits: its values are texts. The gate counts what could not be read. */
+function shapeOf(feed: Feed) {
+  if (feed.source.badRows === undefined) return { schema: schemaOf(feed) }
+  const fields = rawColumns(feed).map(({ name, type }) => fieldOf(name, type))
+  // The largest number that the API takes.
+  return { schema: { fields }, maxBadRecords: 2_147_483_647 }
 }
 
 export function planLoad(context: RunContext, snapshots: readonly PendingSnapshot[]): JobBody[] {
   const { feed, warehouse } = context
   return snapshots.flatMap(snapshot => {
     const landing = landingOf(context, snapshot.id)
+    const destinationTable = feed.source.badRows === undefined ? landing : rawOf(context, snapshot.id)
     const create = planQuery(context, 'load', sqlCreateLanding(feed, landing, snapshot.id))
     const loads = planUriLists(context, snapshot).map(({ object }, at) =>
       planJob(context, 'load', {
         load: {
           sourceUris: [`gs://${warehouse.inbox}/${object}`],
           fileSetSpecType: 'FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST',
-          ...destinationOf(context, snapshot),
+          destinationTable,
           createDisposition: 'CREATE_NEVER',
           // A failed load leaves nothing behind, so the first one always meets an empty table.
           writeDisposition: at === 0 ? 'WRITE_EMPTY' : 'WRITE_APPEND',
+          ...shapeOf(feed),
           ...formatOptions(feed.source.format),
         },
       }),

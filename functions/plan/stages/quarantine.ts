@@ -1,6 +1,7 @@
 /** Bad rows: texts become values on their way to landing, and what is none goes to the quarantine table instead. */
 import { baseType } from '../../feed/column-type.ts'
 import { type Column, type Feed, type Format, sourceColumns } from '../../feed/feed.ts'
+import type { Identifier } from '../../feed/names.ts'
 import type { SnapshotId } from '../../feed/snapshot-id.ts'
 import { planQuery, type RunContext } from '../job.ts'
 import type { JobBody } from '../run-plan.ts'
@@ -29,55 +30,77 @@ export function rawColumns(feed: Feed): readonly { name: Column['name']; type: s
 }
 
 /** A CSV field without text is NULL, quoted or not; only texts and bytes can be empty. */
-function sqlGiven({ name, type }: Column, format: Format): Sql {
+function sqlIsGiven({ name, type }: Column, format: Format): Sql {
   const emptyIsNull = format.kind === 'csv' && format.nullText === ''
-  return emptyIsNull && !['STRING', 'BYTES'].includes(baseType(type))
-    ? sql`NULLIF(${name}, '')`
-    : sql`${name}`
+  const canBeEmpty = ['STRING', 'BYTES'].includes(baseType(type))
+  return emptyIsNull && !canBeEmpty ? sql`IFNULL(${name}, '') != ''` : sql`${name} IS NOT NULL`
 }
 
 /** The words that a load takes for a BOOL: docs.cloud.google.com/bigquery/docs/loading-data-cloud-storage-csv#data_types */
-const sqlBool = (given: Sql): Sql =>
-  sql`CASE WHEN LOWER(${given}) IN ('true', 't', 'yes', 'y', '1') THEN TRUE WHEN LOWER(${given}) IN ('false', 'f', 'no', 'n', '0') THEN FALSE END`
+const sqlBool = (name: Identifier): Sql =>
+  sql`CASE WHEN LOWER(${name}) IN ('true', 't', 'yes', 'y', '1') THEN TRUE WHEN LOWER(${name}) IN ('false', 'f', 'no', 'n', '0') THEN FALSE END`
 
 /** A number of a line of JSON is seconds since 1970. */
-function sqlTimestamp(given: Sql, format: Format): Sql {
-  const plain = sql`SAFE_CAST(${given} AS TIMESTAMP)`
+function sqlTimestamp(name: Identifier, format: Format): Sql {
+  const plain = sql`SAFE_CAST(${name} AS TIMESTAMP)`
   if (format.kind !== 'ndjson') return plain
-  const number = sql`SAFE_CAST(${given} AS FLOAT64)`
+  const number = sql`SAFE_CAST(${name} AS FLOAT64)`
   // The years 1 to 9999: what lies outside would be an error, not NULL.
   return sql`IFNULL(${plain}, IF(${number} >= -62135596800 AND ${number} < 253402300800, TIMESTAMP_MICROS(SAFE_CAST(${number} * 1000000 AS INT64)), NULL))`
 }
 
 /** The value of a text, NULL where it has none; `undefined` for a column that takes every text as it is. */
-function sqlConverted(column: Column, format: Format): Sql | undefined {
-  const { type } = column
-  const given = sqlGiven(column, format)
-  switch (baseType(type)) {
+function sqlConverted({ name, type }: Column, format: Format): Sql | undefined {
+  const base = baseType(type)
+  switch (base) {
     case 'STRING':
-      return type === 'STRING' ? undefined : sql`SAFE_CAST(${given} AS ${sqlType(type)})`
-    case 'BYTES': {
-      const bytes = sql`SAFE.FROM_BASE64(${given})`
-      return type === 'BYTES' ? bytes : sql`SAFE_CAST(${bytes} AS ${sqlType(type)})`
-    }
+      return undefined
+    case 'BYTES':
+      return sql`SAFE.FROM_BASE64(${name})`
     case 'JSON':
-      return format.kind === 'ndjson' ? undefined : sql`SAFE.PARSE_JSON(${given})`
+      return format.kind === 'ndjson' ? undefined : sql`SAFE.PARSE_JSON(${name})`
     case 'BOOL':
-      return sqlBool(given)
+      return sqlBool(name)
     case 'TIMESTAMP':
-      return sqlTimestamp(given, format)
+      return sqlTimestamp(name, format)
     default:
-      return sql`SAFE_CAST(${given} AS ${sqlType(type)})`
+      return sql`SAFE_CAST(${name} AS ${sqlType(base)})`
   }
 }
 
-/** A text that is there and has no value: always true or false, so that a row lands or is quarantined, never both. */
+/** The number from which on a NUMERIC(4, 1) has too many digits, once it is rounded as it is written: 999.95. */
+function sqlFirstTooLarge(base: string, precision: number, scale: number): Sql {
+  const nines = `${'9'.repeat(precision - scale) || '0'}.${'9'.repeat(scale)}5`
+  return sql`SAFE_CAST(${sqlText(nines)} AS ${sqlType(base)})`
+}
+
+/**
+ * Is a value too long or too large for its column? SAFE_CAST to a type with a length or digits is no way to ask: what
+ * does not fit is an error there, not NULL. `undefined` for a type without.
+ */
+function sqlIsTooMuch({ name, type }: Column, value: Sql): Sql | undefined {
+  const base = baseType(type)
+  const [first, second = 0] = (/\((.*)\)/.exec(type)?.[1]?.split(',') ?? []).map(Number)
+  if (first === undefined) return undefined
+  if (base === 'STRING') return sql`LENGTH(${name}) > ${first}`
+  if (base === 'BYTES') return sql`BYTE_LENGTH(${value}) > ${first}`
+  // As many digits before the point as the type has at all: what has more is no number of that type.
+  if (first - second >= (base === 'NUMERIC' ? 29 : 38)) return undefined
+  return sql`ABS(${value}) >= ${sqlFirstTooLarge(base, first, second)}`
+}
+
+/** Always true or false, so that a row lands or is quarantined, never both or neither. */
+function sqlIsBadValue(column: Column, format: Format): Sql | undefined {
+  const converted = sqlConverted(column, format)
+  const tooMuch = sqlIsTooMuch(column, converted ?? sql`${column.name}`)
+  if (tooMuch) return sql`${sqlIsGiven(column, format)} AND IFNULL(${tooMuch}, TRUE)`
+  return converted && sql`${sqlIsGiven(column, format)} AND ${converted} IS NULL`
+}
+
 const listChecks = (feed: Feed): { readonly column: Column; readonly isBad: Sql }[] =>
   sourceColumns(feed).flatMap(column => {
-    const { format } = feed.source
-    const converted = sqlConverted(column, format)
-    if (!converted) return []
-    return [{ column, isBad: sql`${sqlGiven(column, format)} IS NOT NULL AND ${converted} IS NULL` }]
+    const isBad = sqlIsBadValue(column, feed.source.format)
+    return isBad ? [{ column, isBad }] : []
   })
 
 function sqlIsBad(feed: Feed): Sql {

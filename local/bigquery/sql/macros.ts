@@ -110,8 +110,8 @@ const strings = [
   `bq_rpad(s, n, p) AS CASE WHEN n < 0 THEN error('Second argument in RPAD() cannot be negative') WHEN p = '' THEN error('Third argument in RPAD() cannot be empty') ELSE rpad(s, CAST(n AS INTEGER), p) END`,
   `bq_ascii(s) AS CASE WHEN s = '' THEN 0::BIGINT WHEN unicode(s) > 127 THEN error('Non-ASCII argument to ASCII(): ' || s) ELSE CAST(unicode(s) AS BIGINT) END`,
   `bq_unicode(s) AS CASE WHEN s = '' THEN 0::BIGINT ELSE CAST(unicode(s) AS BIGINT) END`,
-  `bq_try_check_length(s, n) AS CASE WHEN length(s) <= n THEN s END`,
-  `bq_check_length(s, n) AS CASE WHEN length(s) > n THEN error('String value is too long: ' || length(s) || ' > ' || n) ELSE s END`,
+  `bq_check_length(s, n) AS CASE WHEN length(s) > n THEN error('STRING(' || n || ') has maximum length ' || n || ' but got a value with length ' || length(s)) ELSE s END`,
+  `bq_check_size(b, n) AS CASE WHEN octet_length(b) > n THEN error('BYTES(' || n || ') has maximum length ' || n || ' but got a value with length ' || octet_length(b)) ELSE b END`,
   // Not Google's fingerprint, but one that a pinned DuckDB gives the same for ever, and fast.
   `bq_fingerprint(s) AS CASE WHEN s IS NULL THEN NULL ELSE CAST(CAST(hash(s) AS HUGEINT) - 9223372036854775808::HUGEINT AS BIGINT) END`,
 ]
