@@ -49,6 +49,8 @@ export class Jobs {
   readonly #jobs = new Map<string, Job>()
   readonly #world: World
   readonly #inbox: Store
+  /** Runs whose deduplication left junk. */
+  readonly junk = new Set<string>()
   /** Told after a job has ended well. */
   onDone: (job: Job) => void = () => {}
 
@@ -135,7 +137,23 @@ export class Jobs {
     const { destinationTable: to, writeDisposition = '' } = query
     if (!to) return prepared
     const { rows = [], columns = [] } = prepared
-    return { apply: () => this.#write(showRef(to), rows, columns, writeDisposition) }
+    const all = query.query.includes('QUALIFY')
+      ? [...rows, ...this.#drawJunk(rows, configuration.labels)]
+      : rows
+    return { apply: () => this.#write(showRef(to), all, columns, writeDisposition) }
+  }
+
+  /** So many rows that their number alone gives them away. */
+  #drawJunk(rows: readonly Row[], labels: Readonly<Record<string, string>>): Row[] {
+    if (!this.#world.random.chance(this.#world.trouble.junk)) return []
+    this.junk.add(labels.freshet_run ?? '')
+    return Array.from({ length: rows.length + 40 }, (_, at) => ({
+      k: 1_000 + at,
+      g: 'junk',
+      v: 0,
+      w: '',
+      seq: 99,
+    }))
   }
 
   #prepareCopy({ sourceTable, destinationTable, writeDisposition }: Copy): Prepared {

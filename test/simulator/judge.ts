@@ -10,6 +10,8 @@ export interface Closed {
   readonly record: Run
   readonly last: Last | undefined
   readonly before: number
+  /** Its deduplication left rows that nobody sent. */
+  readonly junk: boolean
 }
 
 type Ruling = 'good' | 'held' | 'rejected'
@@ -48,6 +50,9 @@ export function judgeRun(store: Store, setting: Setting, closed: Closed): void {
     if (ended !== 'proceed') throw new Error(`rollback ${plan.run} ended with ${ended}`)
     return
   }
+  const spoilt = ended === 'stopped' && verdict?.kind === 'stopped' && verdict.restore
+  if (spoilt && !closed.junk) throw new Error(`run ${plan.run} put staging back without need`)
+  if (spoilt) return
   // Whether it was replaced before or after its landing was looked at, the simulator does not ask.
   if (plan.snapshots.some(({ id }) => isReplaced(store, plan, id))) return
   const rulings = plan.snapshots.map(({ id, rows: promised, approved }) => {

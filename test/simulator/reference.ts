@@ -56,10 +56,13 @@ export class Reference {
   readonly closed = new Map<string, Run>()
   rows: readonly Row[] = []
   last: Last | undefined
+  /** Told of a run: whether its deduplication left rows that nobody sent. */
+  readonly #leftJunk: (run: string) => boolean
   readonly #store: Store
   readonly #setting: Setting
 
-  constructor(store: Store, setting: Setting) {
+  constructor(store: Store, setting: Setting, leftJunk: (run: string) => boolean) {
+    this.#leftJunk = leftJunk
     this.#store = store
     this.#setting = setting
   }
@@ -112,7 +115,12 @@ export class Reference {
     if (record.closedAt === undefined) throw new Error(`run ${run} was let go of before it was closed`)
     this.closed.set(run, record)
     const shown = this.published.get(run)
-    const closed: Closed = { record, last: this.last, before: shown?.before ?? this.rows.length }
+    const closed: Closed = {
+      record,
+      last: this.last,
+      before: shown?.before ?? this.rows.length,
+      junk: this.#leftJunk(run),
+    }
     judgeRun(this.#store, this.#setting, closed)
     if ((verdict?.kind === 'proceed') !== (shown !== undefined))
       throw new Error(`run ${run} ended with ${verdict?.kind}, and was ${shown ? '' : 'never '}published`)

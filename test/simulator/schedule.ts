@@ -15,12 +15,12 @@ export const END = CALM + 480 * MINUTE
 const SWEEP_EVERY = 10 * MINUTE
 
 const TROUBLES = {
-  none: { refused: 0, lost: 0, crash: 0, stall: 0, job: 0 },
-  slow: { refused: 0.005, lost: 0.01, crash: 0, stall: 0.04, job: 0.02 },
-  light: { refused: 0.02, lost: 0.02, crash: 0.003, stall: 0.004, job: 0.04 },
-  crashes: { refused: 0.01, lost: 0.02, crash: 0.03, stall: 0.01, job: 0.02 },
-  outage: { refused: 0.02, lost: 0.01, crash: 0, stall: 0.002, job: 0.7 },
-  heavy: { refused: 0.06, lost: 0.06, crash: 0.012, stall: 0.02, job: 0.15 },
+  none: { refused: 0, lost: 0, crash: 0, stall: 0, job: 0, junk: 0 },
+  slow: { refused: 0.005, lost: 0.01, crash: 0, stall: 0.04, job: 0.02, junk: 0.02 },
+  light: { refused: 0.02, lost: 0.02, crash: 0.003, stall: 0.004, job: 0.04, junk: 0 },
+  crashes: { refused: 0.01, lost: 0.02, crash: 0.03, stall: 0.01, job: 0.02, junk: 0.08 },
+  outage: { refused: 0.02, lost: 0.01, crash: 0, stall: 0.002, job: 0.7, junk: 0 },
+  heavy: { refused: 0.06, lost: 0.06, crash: 0.012, stall: 0.02, job: 0.15, junk: 0.03 },
 } as const satisfies Record<string, Trouble>
 export type TroubleName = keyof typeof TROUBLES
 

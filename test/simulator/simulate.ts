@@ -110,7 +110,7 @@ export async function simulate(seed: number, program: Program, trouble?: Trouble
   const world = new World(seed + 0x5eed, drawTrouble(random, trouble))
   const messages: RefreshMessage[] = []
   const { cloud, setting } = makeCloud(world, random, program, messages)
-  const reference = new Reference(cloud.store, setting)
+  const reference = new Reference(cloud.store, setting, run => cloud.jobs.junk.has(run))
   const decisions: Decisions = { done: [] }
   const attached = watch(cloud, reference)
   scheduleDeliveries(cloud, random, drawDeliveries(random, setting))

@@ -36,8 +36,10 @@ export interface Trouble {
   readonly stall: number
   /** A job ends with an error that passes. */
   readonly job: number
+  /** A deduplication leaves rows that nobody sent, as a fault of the engine or a stranger's write would. */
+  readonly junk: number
 }
-export const NO_TROUBLE: Trouble = { refused: 0, lost: 0, crash: 0, stall: 0, job: 0 }
+export const NO_TROUBLE: Trouble = { refused: 0, lost: 0, crash: 0, stall: 0, job: 0, junk: 0 }
 
 /** What a call fails with. A draw is made among them. */
 export interface Failures {

@@ -156,4 +156,20 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'rows: 0',
     from: 11,
   },
+  {
+    name: 'staging is not put back',
+    file: 'workflows/refresh.yaml',
+    find: '${not(verdict.restore)}',
+    replace: '${true}',
+    trouble: 'crashes',
+    from: 1,
+  },
+  {
+    name: 'nobody looks at staging before it is saved',
+    file: 'functions/handlers/verify.ts',
+    find: ' ?? verdict\n}',
+    replace: ' && verdict\n}',
+    trouble: 'crashes',
+    from: 1,
+  },
 ]
