@@ -174,7 +174,7 @@ export function makeRunner(deps: Deps): Runner {
       }
       await Promise.all([...running.values()].map(self => self.done))
       await Promise.all(compactions)
-      await catalogue.settle()
+      await catalogue.close()
     },
   }
 }
