@@ -62,7 +62,7 @@ export async function startBed(feeds: readonly string[]) {
   feeds.forEach((text, at) => {
     writeFileSync(join(feedsDir, `${at}.yaml`), text)
   })
-  const { cloud, close, delivered } = await startStack({ dir: join(root, 'cloud'), feedsDir })
+  const { cloud, env, close, delivered } = await startStack({ dir: join(root, 'cloud'), feedsDir })
   const bucket = makeStorage(cloud).bucket(NAMES.inbox)
   const bigquery = makeBigQuery(cloud)
   const post = startPost(cloud)
@@ -85,6 +85,8 @@ export async function startBed(feeds: readonly string[]) {
   }
 
   return {
+    cloud,
+    env,
     parsed,
     delivered,
     messages: post.about,
@@ -102,6 +104,11 @@ export async function startBed(feeds: readonly string[]) {
         await sleep(POLL_MS)
       }
       throw new Error(`no message about snapshot ${snapshot} of ${feed}`)
+    },
+    /** Rows of a query, as JSON. */
+    async query(sql: string): Promise<unknown[]> {
+      const [rows] = await bigquery.query(sql)
+      return JSON.parse(JSON.stringify(rows))
     },
     /** Target and staging of a feed as they are now. */
     async look(feed: string) {
