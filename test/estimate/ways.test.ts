@@ -19,7 +19,12 @@ describe('bytes of a run, in sizes of the table', () => {
     { way: 'rewrite', feed: small, read: 2 + 32 / 48, written: 2 },
     { way: 'rewrite', feed: mirror, read: 1 + 32 / 48 + 0.16 / 48, written: 2 },
     { way: 'changed-partitions', read: 1 + 24 / 48 + 0.16 / 48 + (2 * 14) / 731, written: 1 + 14 / 731 },
-    { way: 'changed-partitions', feed: mirror, read: 1 + 24 / 48 + 0.16 / 48 + 14 / 731, written: 1 + 14 / 731 },
+    {
+      way: 'changed-partitions',
+      feed: mirror,
+      read: 1 + 24 / 48 + 0.16 / 48 + 14 / 731,
+      written: 1 + 14 / 731,
+    },
     { way: 'changed-partitions', changedPartitions: 0, read: 1 + 24 / 48 + 0.16 / 48, written: 1 },
     { way: 'changed-partitions', changedPartitions: 366, read: 3 + 24 / 48 + 0.16 / 48, written: 2 },
     { way: 'cdc', read: 1, written: 14 / 731 },
