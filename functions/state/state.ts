@@ -125,7 +125,12 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
       if (waiting.snapshot && coversDelivery(fingerprintOf(waiting.snapshot), snapshot))
         return 'waits already'
       const written = await objects.writeText(bucket, name, JSON.stringify(snapshot), waiting.generation)
-      if (written === undefined) throw conflict(`Snapshot ${snapshot.id} of ${feed.name}`)
+      if (written === undefined) {
+        // The last two objects' events come together, and both find the snapshot complete.
+        const winner = (await seePending(feed, snapshot.id)).snapshot
+        if (winner && coversDelivery(fingerprintOf(winner), snapshot)) return 'waits already'
+        throw conflict(`Snapshot ${snapshot.id} of ${feed.name}`)
+      }
       return waiting.snapshot ? 'revised' : 'added'
     },
     listPending,
