@@ -86,7 +86,7 @@ async function startReader() {
   }
 }
 
-test(`${REFRESHES} refreshes under the eyes of a reader`, { timeout: 300_000 }, async () => {
+test(`${REFRESHES} refreshes under the eyes of a reader`, { timeout: 600_000 }, async () => {
   const reader = await startReader()
   for (let stamp = 2; stamp <= REFRESHES + 1; stamp += 1) expect(await send(stamp)).toBe('refreshed')
   const seen = await reader.stop()

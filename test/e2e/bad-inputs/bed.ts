@@ -15,7 +15,7 @@ export type Content = string | Uint8Array
 export type Files = Readonly<Record<string, Content>>
 
 /** How long a message may take before a case counts as one without an answer. */
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 120_000
 const POLL_MS = 20
 
 export type Bed = Awaited<ReturnType<typeof startBed>>

@@ -43,11 +43,11 @@ async function run(
   return { id, message, before, after: await bed.look(group.feed) }
 }
 
-/** Starts the group; each outcome is a promise of its own, so that every input is a test of its own. */
-export function runGroup(bed: Bed, group: Group): Results {
+/** Starts the group once `start` is over; each outcome is a promise of its own, so that every input is a test of its own. */
+export function runGroup(bed: Bed, group: Group, start: Promise<unknown>): Results {
   const { first: firstId, last: lastId } = group.ids ?? { first: '1', last: '9999' }
   const of = new Map<BadInput, Promise<Outcome>>()
-  let left: Promise<Look> = bed.look(group.feed)
+  let left: Promise<Look> = start.then(() => bed.look(group.feed))
   const next = (id: string, input: Partial<BadInput>): Promise<Outcome> => {
     const outcome = left.then(before => run(bed, group, before, id, input))
     // What one input leaves unanswered is that one's failure.
