@@ -189,7 +189,7 @@ test('what `freshet estimate` recommends is a capacity of a stack', () => {
 
 test('says what it costs', () => {
   expect(describeCost(false, { reservations: [], commitments: [] })).toMatch(
-    /on demand.*\$6\.25.*15 TiB about \$16,875/,
+    /on demand.*\$6\.25.*15 TiB over \$33,750/,
   )
   const made = plan({
     reservations: [{ name: 'slots', baseline: 100, max: 500 }],

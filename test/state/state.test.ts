@@ -147,14 +147,14 @@ describe('runs', () => {
     )
     expect(await state.createRun(record)).toBe(true)
     expect(await state.createRun({ ...record, plannedAt: 'later' })).toBe(false)
-    await state.updateRun(feed.name, record.plan.run, { closedAt: 'now' })
+    await state.updateRun(record, { closedAt: 'now' })
     expect(await state.readRun(feed.name, record.plan.run)).toEqual({ ...record, closedAt: 'now' })
   })
 
   test('a run that is not there is said to be', async () => {
     const { state } = open()
-    const run = JSON.parse('"0123456789abcdef"')
-    await expect(state.updateRun(feed.name, run, {})).rejects.toMatchObject({ code: 'not-found' })
+    const record = JSON.parse('{"plan":{"feed":"items","run":"0123456789abcdef"},"plannedAt":"x"}')
+    await expect(state.updateRun(record, {})).rejects.toMatchObject({ code: 'not-found' })
   })
 
   test('two that change it at once: one is told to come again', async () => {
@@ -162,7 +162,7 @@ describe('runs', () => {
     const record = JSON.parse('{"plan":{"feed":"items","run":"0123456789abcdef"},"plannedAt":"x"}')
     await state.createRun(record)
     const results = await Promise.allSettled(
-      ['a', 'b'].map(closedAt => state.updateRun(feed.name, record.plan.run, { closedAt })),
+      ['a', 'b'].map(closedAt => state.updateRun(record, { closedAt })),
     )
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })
