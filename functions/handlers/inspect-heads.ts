@@ -58,11 +58,12 @@ const asText = (names: readonly string[]) => names.map(name => ({ name, type: 'S
 function readText(feed: Feed, file: SourceFile, head: Head & { kind: 'text' }): ReadHead {
   const { format } = feed.source
   const columns = sourceColumns(feed)
+  const tolerant = feed.source.badRows !== undefined
   if (format.kind === 'csv') {
-    const problem = findCsvProblem(head.text, columns, format)
+    const problem = findCsvProblem(head.text, columns, format, tolerant)
     return problem ? { file, problem } : { file, added: asText(findAddedCsv(head.text, columns, format)) }
   }
-  const rows = readNdjsonHead(head.text, head.whole, feed.source.badRows !== undefined)
+  const rows = readNdjsonHead(head.text, head.whole, tolerant)
   if (rows.kind === 'problem') return { file, problem: rows }
   const named = new Set(columns.map(({ name }) => name.toLowerCase()))
   const added = [...rows.keys].filter(([key]) => !named.has(key)).map(([, name]) => name)

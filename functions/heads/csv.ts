@@ -54,10 +54,12 @@ function findHeaderProblem(header: readonly string[], columns: readonly Column[]
   }
 }
 
+/** `tolerant`: where there is no header, a first row of another width is one bad row among others. */
 export function findCsvProblem(
   text: string,
   columns: readonly Column[],
   format: Format & { kind: 'csv' },
+  tolerant = false,
 ): HeadProblem | undefined {
   const { delimiter } = format
   if (text.includes('\r') && !text.includes('\n'))
@@ -79,7 +81,7 @@ export function findCsvProblem(
   if (columns.length > 1 && columns.every(({ name }, at) => same(first[at] ?? '', name))) {
     return { reason: 'has a header row', hint: 'Set `csv.header: true`, or it becomes a row of data.' }
   }
-  if (first.length !== columns.length) {
+  if (first.length !== columns.length && !tolerant) {
     return {
       reason: `has ${first.length} columns in its first row, and the feed has ${columns.length}`,
       hint: 'Bring the columns of file and feed into line.',

@@ -49,7 +49,7 @@ function judgeRows(
     {
       stop: 'reject',
       wrong: rows !== undefined && rows !== found.row_count + bad,
-      reason: `${landed} landed${bad > 0 ? ` and ${bad} were bad` : ''}, and the manifest promises ${rows}`,
+      reason: `${landed} landed${bad > 0 ? ` and ${bad} ${bad === 1 ? 'was' : 'were'} bad` : ''}, and the manifest promises ${rows}`,
       hint: 'Write the files and the manifest anew.',
     },
     {

@@ -28,8 +28,8 @@ describe('keep', () => {
     expect(await cloud.execute('items', 'two')).toBe('idle')
     expect(cloud.warehouse.rows(TARGET)).toEqual([row(1, 2, 'b'), row(2), row(3)])
     expect(cloud.messages.map(({ rows }) => rows)).toEqual([
-      { before: 0, loaded: 2, inserted: 2, updated: 0, kept: 0, deleted: 0, after: 2 },
-      { before: 2, loaded: 2, inserted: 1, updated: 1, kept: 1, deleted: 0, after: 3 },
+      { before: 0, loaded: 2, quarantined: 0, inserted: 2, updated: 0, kept: 0, deleted: 0, after: 2 },
+      { before: 2, loaded: 2, quarantined: 0, inserted: 1, updated: 1, kept: 1, deleted: 0, after: 3 },
     ])
     expect(cloud.messages[1]).toMatchObject({ status: 'refreshed', withinSeconds: 30, strategy: 'rewrite' })
     expect([...cloud.warehouse.tables.keys()].filter(name => name.startsWith('p.landing.'))).toEqual([])

@@ -68,6 +68,9 @@ function sqlConverted({ name, type }: Column, format: Format): Sql | undefined {
   }
 }
 
+/** `NUMERIC(10, 2)` → 10 and 2. */
+const parametersOf = (type: string): number[] => /\((.*)\)/.exec(type)?.[1]?.split(',').map(Number) ?? []
+
 /** The number from which on a NUMERIC(4, 1) has too many digits, once it is rounded as it is written: 999.95. */
 function sqlFirstTooLarge(base: string, precision: number, scale: number): Sql {
   const nines = `${'9'.repeat(precision - scale) || '0'}.${'9'.repeat(scale)}5`
@@ -80,12 +83,12 @@ function sqlFirstTooLarge(base: string, precision: number, scale: number): Sql {
  */
 function sqlIsTooMuch({ name, type }: Column, value: Sql): Sql | undefined {
   const base = baseType(type)
-  const [first, second = 0] = (/\((.*)\)/.exec(type)?.[1]?.split(',') ?? []).map(Number)
+  const [first, second = 0] = parametersOf(type)
   if (first === undefined) return undefined
   if (base === 'STRING') return sql`LENGTH(${name}) > ${first}`
   if (base === 'BYTES') return sql`BYTE_LENGTH(${value}) > ${first}`
-  // As many digits before the point as the type has at all: what has more is no number of that type.
-  if (first - second >= (base === 'NUMERIC' ? 29 : 38)) return undefined
+  // All that a NUMERIC holds anyway.
+  if (base === 'NUMERIC' && first === 38 && second === 9) return undefined
   return sql`ABS(${value}) >= ${sqlFirstTooLarge(base, first, second)}`
 }
 
@@ -108,10 +111,18 @@ function sqlIsBad(feed: Feed): Sql {
   return checks.length > 0 ? sqlJoin(checks, '\n  OR ') : sql`FALSE`
 }
 
+/** A load rounds a number to the digits of its column; said here, it does not depend on how the column rounds. */
+function sqlLanded(column: Column, format: Format): Sql {
+  const value = sqlConverted(column, format) ?? sql`${column.name}`
+  const [first, scale = 0] = parametersOf(column.type)
+  const isNumber = ['NUMERIC', 'BIGNUMERIC'].includes(baseType(column.type))
+  return isNumber && first !== undefined ? sql`ROUND(${value}, ${scale})` : value
+}
+
 function sqlInsertGood(context: RunContext, snapshot: SnapshotId): Sql {
   const { feed } = context
   const columns = sourceColumns(feed)
-  const values = columns.map(column => sqlConverted(column, feed.source.format) ?? sql`${column.name}`)
+  const values = columns.map(column => sqlLanded(column, feed.source.format))
   // The snapshot's column is not named, so its default fills it.
   return sql`INSERT INTO ${landingOf(context, snapshot)} (${sqlJoin(columns.map(({ name }) => name))})
 SELECT

@@ -39,7 +39,7 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.deliveries__461b89c87a1c2b
 INSERT INTO `shop-prod.freshet_landing.deliveries__461b89c87a1c2bad_93ccb6595ee6df3e` (`id`, `weight`, `distance`, `sent`, `code`, `note`, `seal`, `day`, `at_door`, `seen`, `opens`, `more`)
 SELECT
   SAFE_CAST(`id` AS INT64),
-  SAFE_CAST(`weight` AS NUMERIC),
+  ROUND(SAFE_CAST(`weight` AS NUMERIC), 2),
   SAFE_CAST(`distance` AS FLOAT64),
   CASE WHEN LOWER(`sent`) IN ('true', 't', 'yes', 'y', '1') THEN TRUE WHEN LOWER(`sent`) IN ('false', 'f', 'no', 'n', '0') THEN FALSE END,
   `code`,
