@@ -1,6 +1,6 @@
 /** The steps that several ways have in common: load, inspect, save and clone. */
 import type { Feed } from '../../feed/feed.ts'
-import { SAMPLED_BYTES } from '../../plan/stages/inspect.ts'
+import { SAMPLED_BYTES } from '../../feed/sampling.ts'
 import type { Assumptions } from '../rates.ts'
 import { GIB, makeStep, type Step } from '../step.ts'
 import type { Workload } from '../workload.ts'

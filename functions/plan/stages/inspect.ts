@@ -1,6 +1,7 @@
 /** Stage inspect: counts over landing, by which `verify` decides. */
 import { type Feed, sourceColumns } from '../../feed/feed.ts'
 import type { TableRef } from '../../feed/names.ts'
+import { SAMPLED_BYTES } from '../../feed/sampling.ts'
 import { planQuery, type RunContext } from '../job.ts'
 import type { JobBody, PendingSnapshot } from '../run-plan.ts'
 import { type Sql, sql, sqlJoin, sqlText } from '../sql.ts'
@@ -82,11 +83,6 @@ FROM (
 )`
 }
 
-/**
- * Above this a look at every value would cost a second scan of landing; a hundredth of its blocks shows a column
- * that lost its values: docs.cloud.google.com/bigquery/docs/table-sampling
- */
-export const SAMPLED_BYTES = 10e9
 const storedBytes = (files: PendingSnapshot['files']) => files.reduce((sum, { size }) => sum + size, 0)
 
 /** The columns outside the key that have no value at all, as one text with a comma after each: no name has one. */
