@@ -1,10 +1,9 @@
 /** Freshet's side: from the last object uploaded to the message received. One child process. */
 import { join } from 'node:path'
-import { performance } from 'node:perf_hooks'
 import { startPlainProgress } from '../cli/progress-plain.ts'
 import { startSession } from '../cli/session.ts'
 import { readSnapshotDir } from '../cli/snapshot-dir.ts'
-import { type Settings, serveSide, type Work } from './side.ts'
+import { type Settings, serveSide, startWatch, type Work } from './side.ts'
 
 async function open({ work, feed, threads, memoryLimit }: Settings): Promise<Work> {
   const session = await startSession({
@@ -16,17 +15,18 @@ async function open({ work, feed, threads, memoryLimit }: Settings): Promise<Wor
   })
   return {
     async take(dir) {
-      const times = { uploaded: 0, received: 0 }
+      let read = startWatch()
+      let taken = read()
       const onUploaded = () => {
-        times.uploaded = performance.now()
+        read = startWatch()
       }
       const onMessage = () => {
-        times.received = performance.now()
+        taken = read()
       }
       const message = await session.send(await readSnapshotDir(session.feed, dir), { onUploaded, onMessage })
       if (message.status !== 'refreshed')
         throw new Error(`${dir} ended as ${message.status}: ${message.reason}`)
-      return { seconds: (times.received - times.uploaded) / 1000, rows: message.rows.after }
+      return { ...taken, rows: message.rows.after }
     },
     close: () => session.close(),
   }

@@ -1,8 +1,7 @@
 /** The yardstick: the same load, inspection and deduplication, written by hand in DuckDB. One child process. */
 import { join } from 'node:path'
-import { performance } from 'node:perf_hooks'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { type Settings, serveSide, type Work } from './side.ts'
+import { type Settings, serveSide, startWatch, type Work } from './side.ts'
 
 const COLUMNS = 'date, product_id, store_id, attribute_id, attr_value, update_id'
 const KEY = 'date, product_id, store_id, attribute_id'
@@ -42,11 +41,11 @@ async function open({ work, threads, memoryLimit, dirs }: Settings): Promise<Wor
   )
   return {
     async take(dir) {
-      const start = performance.now()
+      const read = startWatch()
       await refresh(connection, dir)
-      const seconds = (performance.now() - start) / 1000
+      const taken = read()
       const counted = await connection.runAndReadAll('SELECT count(*) FROM staging')
-      return { seconds, rows: Number(counted.getRows()[0]?.[0]) }
+      return { ...taken, rows: Number(counted.getRows()[0]?.[0]) }
     },
     async close() {
       connection.closeSync()

@@ -1,6 +1,6 @@
 /** `npm run bench`: what Freshet adds to the bare work, in time and memory. bench/README.md says what is measured. */
 import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os'
+import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { formatCount } from '../cli/quantity.ts'
@@ -18,15 +18,14 @@ const { values } = parseArgs({
   },
 })
 
-/** Turn by turn, one side at rest while the other works. The first snapshot meets an empty table: preparation. */
+/** Turn by turn, one side at rest while the other works; who goes first alternates. The first snapshot meets an empty table: preparation. */
 async function race(settings: Settings): Promise<{ hand: readonly Answer[]; freshet: readonly Answer[] }> {
   const sides = { hand: startSide('by-hand.ts', settings), freshet: startSide('by-freshet.ts', settings) }
   const answers: { hand: Answer[]; freshet: Answer[] } = { hand: [], freshet: [] }
   try {
-    for (const dir of settings.dirs) {
-      answers.hand.push(await sides.hand.take(dir))
-      answers.freshet.push(await sides.freshet.take(dir))
-    }
+    for (const [at, dir] of settings.dirs.entries())
+      for (const side of at % 2 === 0 ? (['hand', 'freshet'] as const) : (['freshet', 'hand'] as const))
+        answers[side].push(await sides[side].take(dir))
     return answers
   } finally {
     await Promise.all([sides.hand.close(), sides.freshet.close()])
@@ -57,6 +56,8 @@ const machine = {
   cores: availableParallelism(),
   memoryBytes: totalmem(),
   node: process.version,
+  /** Anything near the number of cores means that others were at work. */
+  load: loadavg()[0],
 }
 console.log(JSON.stringify({ ...machine, ...values }))
 const results: Result[] = []

@@ -27,31 +27,30 @@ const answerSchema = z.object({
 })
 export type Answer = z.infer<typeof answerSchema>
 
-export interface Taken {
-  readonly seconds: number
-  /** Where not all that the child did counts. */
-  readonly cpuSeconds?: number
-  readonly loadSeconds?: number
-  readonly rows: number
+/** What a child does: takes in one snapshot, and says what that took and how many rows there are then. */
+export interface Work {
+  take(dir: string): Promise<Omit<Answer, 'peakBytes'>>
+  close(): Promise<void>
 }
 
-/** What a child does: takes in one snapshot, and says how long that took and how many rows there are then. */
-export interface Work {
-  take(dir: string): Promise<Taken>
-  close(): Promise<void>
+/** Starts now; what it returns tells the time since, by the clock and on the processors. */
+export function startWatch(): () => Pick<Answer, 'seconds' | 'cpuSeconds'> {
+  const start = performance.now()
+  const before = process.cpuUsage()
+  return () => {
+    const { user, system } = process.cpuUsage(before)
+    return { seconds: (performance.now() - start) / 1000, cpuSeconds: (user + system) / 1e6 }
+  }
 }
 
 /** In the child: one snapshot per message, until the parent lets go. */
 export async function serveSide(open: (settings: Settings) => Promise<Work>): Promise<void> {
   const work = await open(settingsSchema.parse(JSON.parse(process.argv[2] ?? '')))
   process.on('message', async dir => {
-    const before = process.cpuUsage()
     const taken = await work.take(z.string().parse(dir))
-    const { user, system } = process.cpuUsage(before)
-    const cpuSeconds = (user + system) / 1e6
     // Linux and Node give kilobytes: https://nodejs.org/api/process.html#processresourceusage
     const peakBytes = process.resourceUsage().maxRSS * 1024
-    process.send?.({ cpuSeconds, ...taken, peakBytes } satisfies Answer)
+    process.send?.({ ...taken, peakBytes } satisfies Answer)
   })
   const leave = async () => {
     await work.close()

@@ -6,6 +6,7 @@ import type { Answer } from './side.ts'
 /** One side's measured snapshots, the preparing one left out. */
 export interface Report {
   readonly seconds: readonly number[]
+  readonly cpuSeconds: readonly number[]
   readonly median: number
   readonly cpuMedian: number
   readonly peakBytes: number
@@ -27,11 +28,12 @@ export function median(values: readonly number[]): number {
 function report(answers: readonly Answer[]): Report {
   const measured = answers.slice(1)
   const seconds = measured.map(answer => answer.seconds)
-  const cpuMedian = median(measured.map(answer => answer.cpuSeconds))
+  const cpuSeconds = measured.map(answer => answer.cpuSeconds)
   return {
     seconds,
+    cpuSeconds,
     median: median(seconds),
-    cpuMedian,
+    cpuMedian: median(cpuSeconds),
     peakBytes: Math.max(...answers.map(answer => answer.peakBytes)),
   }
 }
@@ -67,24 +69,31 @@ export function parseMemory(text: string): number {
   return Number(match[1]) * unit
 }
 
+/** On a busy machine the clock tells little; what was done on the processors is held to the same limit. */
+const MEASURES = [
+  ['median', 'seconds'],
+  ['cpuMedian', 'CPU seconds'],
+] as const
+
 function judgeOne({ rows, hand, freshet }: Result, memory: string): Verdict[] {
-  const most = hand.median * RATIO + FIXED_SECONDS
   const bytes = parseMemory(memory) + EXTRA_BYTES
   const at = `at ${formatCount(rows)} rows`
-  return [
-    {
-      what: `seconds ${at}`,
-      actual: freshet.median.toFixed(2),
-      limit: `${most.toFixed(2)} = ${RATIO} × ${hand.median.toFixed(2)} + ${FIXED_SECONDS}`,
-      met: freshet.median <= most,
-    },
-    {
-      what: `peak memory ${at}`,
-      actual: formatBytes(freshet.peakBytes),
-      limit: `${formatBytes(bytes)} = ${memory} + ${formatBytes(EXTRA_BYTES)}`,
-      met: freshet.peakBytes <= bytes,
-    },
-  ]
+  const times = MEASURES.map(([key, what]): Verdict => {
+    const most = hand[key] * RATIO + FIXED_SECONDS
+    return {
+      what: `${what} ${at}`,
+      actual: `${freshet[key].toFixed(2)} (× ${(freshet[key] / hand[key]).toFixed(2)})`,
+      limit: `${most.toFixed(2)} = ${RATIO} × ${hand[key].toFixed(2)} + ${FIXED_SECONDS}`,
+      met: freshet[key] <= most,
+    }
+  })
+  const peak: Verdict = {
+    what: `peak memory ${at}`,
+    actual: formatBytes(freshet.peakBytes),
+    limit: `${formatBytes(bytes)} = ${memory} + ${formatBytes(EXTRA_BYTES)}`,
+    met: freshet.peakBytes <= bytes,
+  }
+  return [...times, peak]
 }
 
 /** Growth is judged between sizes that are four times apart. */
@@ -92,11 +101,17 @@ export function judge(results: readonly Result[], memory: string): readonly Verd
   const pairs = results.flatMap(small =>
     results.filter(large => large.rows === small.rows * 4).map(large => ({ small, large })),
   )
-  const growth = pairs.map(({ small, large }): Verdict => {
-    const factor = large.freshet.median / small.freshet.median
-    const what = `growth from ${formatCount(small.rows)} to ${formatCount(large.rows)} rows`
-    return { what, actual: `× ${factor.toFixed(2)}`, limit: `× ${GROWTH}`, met: factor <= GROWTH }
-  })
+  const growth = pairs.flatMap(({ small, large }) =>
+    MEASURES.map(([key, what]): Verdict => {
+      const factor = large.freshet[key] / small.freshet[key]
+      return {
+        what: `${what} from ${formatCount(small.rows)} to ${formatCount(large.rows)} rows`,
+        actual: `× ${factor.toFixed(2)}`,
+        limit: `× ${GROWTH}`,
+        met: factor <= GROWTH,
+      }
+    }),
+  )
   return [...results.flatMap(result => judgeOne(result, memory)), ...growth]
 }
 

@@ -8,6 +8,7 @@ const count = z.number()
 const rowCounts = z.object({
   before: count,
   loaded: count,
+  quarantined: count.default(0),
   inserted: count,
   updated: count,
   kept: count,

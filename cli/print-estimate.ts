@@ -27,6 +27,7 @@ const FROM = {
 /** What the estimate rests on, a line each. */
 export function describeBasis({
   workload,
+  fullWritesADay,
   sources,
   measured,
   pricesAsOf,
@@ -40,7 +41,7 @@ export function describeBasis({
   ]
   if (partitions > 0)
     lines.push(
-      `${formatNumberOf(partitions, 'partition')} (${FROM[sources.partitions]}), changes in ${formatCount(changedPartitions)} of them (${FROM[sources.changedPartitions]})`,
+      `${formatNumberOf(partitions, 'partition')} (${FROM[sources.partitions]}), changes in ${formatCount(changedPartitions)} of them (${FROM[sources.changedPartitions]}); a table may be written whole ${formatCount(fullWritesADay)} times a day`,
     )
   lines.push(
     `${runsADay.toLocaleString('en-US', { maximumFractionDigits: 1 })} runs a day (${FROM[sources.runsADay]}), each within ${formatCount(Math.round(withinSeconds / 60))} minutes (from the feed)`,
@@ -72,6 +73,13 @@ export function describeChoice({ ways, strategy }: Estimate): string {
   return `Cheapest with ${strategy}: ${formatCount(choice.slots)} slots of ${edition}, ${plan[choice.plan]}, ${price}.`
 }
 
+/** How far the recommendation may be off; empty once receipts have measured it, or where it buys nothing. */
+export function describeDoubt({ slotRange, capacity }: Estimate): string {
+  if (!slotRange || !capacity?.enabled) return ''
+  const { offBy, least, most } = slotRange
+  return `No receipt has measured these slots: off by a factor of ${offBy} either way, it takes ${formatCount(least)} to ${formatCount(most)}.`
+}
+
 /** The lines that go below `config:` of a stack's file. */
 export const describeCapacity = ({ capacity }: Estimate): string =>
   capacity ? stringify({ config: { 'freshet:capacity': capacity } }).trimEnd() : ''
@@ -96,5 +104,7 @@ export function printEstimate(output: Output, shown: ShownEstimate): void {
   for (const warning of shown.warnings) printLine(output, `warning: ${warning}.`)
   printLine(output)
   printLine(output, describeChoice(shown))
+  const doubt = describeDoubt(shown)
+  if (doubt !== '') printLine(output, doubt)
   printLine(output, describeCapacity(shown))
 }

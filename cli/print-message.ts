@@ -19,5 +19,7 @@ export function printMessage(output: Output, message: RefreshMessage): void {
     name => `${name} ${formatCount(rows[name])}`,
   )
   printLine(output, `  rows ${formatCount(rows.before)} → ${formatCount(rows.after)}: ${counts.join(', ')}`)
+  if (rows.quarantined > 0)
+    printLine(output, `  ${formatCount(rows.quarantined)} bad rows are in the feed's quarantine table`)
   printLine(output, `  ${formatBytes(bytesProcessed)} processed, rollback point ${rollbackPoint}`)
 }

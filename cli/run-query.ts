@@ -35,7 +35,9 @@ export async function runQuery(
     rows.push(...page)
     pageToken = next
   } while (pageToken !== undefined && rows.length < maxRows)
-  const statement = job.metadata?.statistics?.query?.statementType ?? 'SELECT'
+  // What came back when the job was made is from before it ran.
+  const [metadata] = fields.length === 0 ? await job.getMetadata() : [job.metadata]
+  const statement = metadata?.statistics?.query?.statementType ?? 'SELECT'
   return { fields, rows: rows.map(row => parseRow(fields, row)), statement }
 }
 

@@ -7,6 +7,8 @@ export type Status = (typeof STATUSES)[number]
 export interface RowCounts {
   readonly before: number
   readonly loaded: number
+  /** Bad rows of the snapshots that went to the quarantine table instead. */
+  readonly quarantined: number
   readonly inserted: number
   readonly updated: number
   readonly kept: number
@@ -46,6 +48,7 @@ export interface RefreshMessage {
 export const NO_ROWS: RowCounts = {
   before: 0,
   loaded: 0,
+  quarantined: 0,
   inserted: 0,
   updated: 0,
   kept: 0,

@@ -11,7 +11,7 @@ import { Inbox } from './inbox/inbox.ts'
 import { Keys } from './keys.ts'
 import { makeNames } from './names.ts'
 import { Accounts } from './pipeline/accounts.ts'
-import { Functions } from './pipeline/functions.ts'
+import { environmentOf, Functions } from './pipeline/functions.ts'
 import { Pipeline } from './pipeline/pipeline.ts'
 import { readFeeds } from './read-feeds.ts'
 import { findRenameProblems, Renamed } from './renamed.ts'
@@ -74,5 +74,6 @@ export function makeProgram(settings: Settings, root: string): Record<string, pu
     dashboard: watch.dashboard.id,
     state: pulumi.interpolate`gs://${inbox.state.name}`,
     capacity: cost,
+    environment: environmentOf(stack, settings.feeds),
   }
 }

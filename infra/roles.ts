@@ -34,6 +34,8 @@ export const CUSTOM_ROLES = {
   jobReader: ['bigquery.jobs.get'],
   /** A rollback point expires, and that counts as removing it: docs.cloud.google.com/bigquery/docs/table-snapshots-create */
   snapshotExpirer: ['bigquery.tables.deleteSnapshot'],
+  /** What would be lost by a publish is looked at first: docs.cloud.google.com/bigquery/docs/managing-row-level-security */
+  policyReader: ['bigquery.rowAccessPolicies.list'],
   /** docs.cloud.google.com/bigquery/docs/reservations-tasks#control_access_to_reservations */
   reservationUser: ['bigquery.reservations.use'],
 } as const
@@ -60,6 +62,8 @@ export const GRANTS = {
     { role: storageWriter, on: 'state' },
     { role: storageWriter, on: 'inbox-lists' },
     { role: metadata, on: 'staging' },
+    { role: metadata, on: 'serving' },
+    { role: own('policyReader'), on: 'serving' },
     { role: publisher, on: 'topic' },
   ],
   /** The workflow, and `verify`: rows of a query without a named table are only for the account that ran it. */
@@ -68,6 +72,7 @@ export const GRANTS = {
     { role: editor, on: 'landing' },
     { role: editor, on: 'staging' },
     { role: own('snapshotExpirer'), on: 'staging' },
+    { role: own('policyReader'), on: 'staging' },
     { role: editor, on: 'serving' },
     { role: storageReader, on: 'inbox' },
     { role: storageWriter, on: 'state' },
@@ -83,6 +88,7 @@ export const GRANTS = {
     { role: own('jobReader'), on: 'project' },
     { role: metadata, on: 'staging' },
     { role: metadata, on: 'serving' },
+    { role: own('policyReader'), on: 'serving' },
   ],
   fail: [
     { role: storageWriter, on: 'state' },
@@ -90,6 +96,7 @@ export const GRANTS = {
   ],
   sweep: [
     { role: storageWriter, on: 'state' },
+    { role: publisher, on: 'topic' },
     { role: starter, on: 'project' },
   ],
   /** Eventarc, when it brings an event. */

@@ -5,19 +5,6 @@ import type { Column, Feed } from '../functions/feed/feed.ts'
 /** `-` is no good in table names that people type. */
 export const tableNameOf = (feed: { readonly name: string }): string => feed.name.replaceAll('-', '_')
 
-/** Types that a key constraint may name. docs.cloud.google.com/bigquery/docs/primary-foreign-keys */
-const CONSTRAINABLE = new Set([
-  'BIGNUMERIC',
-  'BOOL',
-  'BYTES',
-  'DATE',
-  'DATETIME',
-  'INT64',
-  'NUMERIC',
-  'STRING',
-  'TIMESTAMP',
-])
-const CONSTRAINED_COLUMNS = 16
 const DAY_MS = 86_400_000
 
 /** The API's own names: others would differ at every preview. */
@@ -54,14 +41,10 @@ function partitioningOf({ table: { partition } }: Feed) {
   }
 }
 
-/** BigQuery does not enforce it; it tells readers and tools what a row is. Absent where a column can't be named. */
-function constraintsOf({ model: { key }, table: { columns } }: Feed) {
-  const types = new Map(columns.map(({ name, type }) => [name, baseType(type)]))
-  const fits =
-    key.length <= CONSTRAINED_COLUMNS && key.every(name => CONSTRAINABLE.has(types.get(name) ?? ''))
-  return fits ? { tableConstraints: { primaryKey: { columns: [...key] } } } : {}
-}
-
+/**
+ * It names no primary key: BigQuery takes one at its word, and between append and deduplication it would be untrue.
+ * docs.cloud.google.com/bigquery/docs/primary-foreign-keys
+ */
 export function stagingTableOf(feed: Feed) {
   const { cluster, columns, datasetId, tableId } = feed.table
   return {
@@ -70,7 +53,6 @@ export function stagingTableOf(feed: Feed) {
     schema: JSON.stringify(columns.map(fieldOf)),
     ...partitioningOf(feed),
     ...(cluster.length > 0 && { clusterings: [...cluster] }),
-    ...constraintsOf(feed),
     labels: { freshet_feed: feed.name },
   }
 }

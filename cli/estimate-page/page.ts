@@ -1,6 +1,12 @@
 /** An estimate as one HTML page that loads nothing: the comparison, a run, the day, the figures, what to buy. */
 import { describeFigures } from '../estimate-rows.ts'
-import { describeBasis, describeCapacity, describeChoice, type ShownEstimate } from '../print-estimate.ts'
+import {
+  describeBasis,
+  describeCapacity,
+  describeChoice,
+  describeDoubt,
+  type ShownEstimate,
+} from '../print-estimate.ts'
 import { formatCount } from '../quantity.ts'
 import { drawBars } from './bars.ts'
 import { html, type Markup } from './html.ts'
@@ -44,7 +50,7 @@ export function encodeEstimatePage(shown: ShownEstimate): string {
 <h1>${shown.feed}: what a refresh takes</h1>
 <p class="soft">Four ways to keep ${shown.table} fresh, as Freshet estimates them. The feed's own is ${shown.strategy}.</p>
 <ul class="basis">${describeBasis(shown).map(line => html`<li>${line}</li>`)}</ul>
-<p class="choice">${describeChoice(shown)}</p>
+<p class="choice">${describeChoice(shown)} <span class="soft">${describeDoubt(shown)}</span></p>
 <h2>Side by side</h2>
 ${drawBars(shown)}
 <h2>One run, from arrival to refreshed table</h2>

@@ -3,7 +3,16 @@ import type { Feed } from '../feed/feed.ts'
 import { type CapacitySettings, capacityOf } from './capacity.ts'
 import { checkLimits, fullWritesADay, type LimitUse, ON_DEMAND_LIMIT } from './limits.ts'
 import type { Assumptions, Prices } from './rates.ts'
-import { chooseOffer, makeOffers, type Offer, type StageTime, slotHoursOf, timesAt } from './slots.ts'
+import {
+  chooseOffer,
+  makeOffers,
+  type Offer,
+  rangeOf,
+  type SlotRange,
+  type StageTime,
+  slotHoursOf,
+  timesAt,
+} from './slots.ts'
 import { GIB, type Step, sumOf } from './step.ts'
 import { makeWays, type Way, type WayName } from './ways/index.ts'
 import type { Workload } from './workload.ts'
@@ -38,6 +47,8 @@ export interface Estimate {
   /** Slots at which all ways are timed: those that the feed's own strategy needs. */
   readonly slots: number
   readonly capacity?: CapacitySettings
+  /** What the recommendation rests on while no receipt has measured it. */
+  readonly slotRange?: SlotRange
   readonly warnings: readonly string[]
 }
 
@@ -124,6 +135,7 @@ export function estimateFeed(input: EstimateInput): Estimate {
     ways.find(({ name }) => name === feed.refresh.strategy) ?? ways.find(({ name }) => name === 'rewrite')
   const drawnAt = own?.offers.find(({ edition }) => edition === 'ENTERPRISE') ?? own?.offers[0]
   const slots = Math.max(drawnAt?.slots ?? 0, 50)
+  const slotRange = own && !own.measured ? rangeOf(own.steps, input) : undefined
   return {
     feed: feed.name,
     table: `${feed.table.datasetId}.${feed.table.tableId}`,
@@ -132,6 +144,7 @@ export function estimateFeed(input: EstimateInput): Estimate {
     fullWritesADay: fullWritesADay(workload.partitions),
     ways: ways.map(way => ({ ...way, times: timesAt(way.steps, slots, assumptions) })),
     slots,
+    ...(slotRange && { slotRange }),
     ...(own?.choice && { capacity: capacityOf(own.steps, own.choice) }),
     warnings: ways.flatMap(way => warningsOf(way, workload.withinSeconds)),
   }

@@ -32,6 +32,7 @@ export const assumptionsSchema = z.strictObject({
     antiJoin: positive,
     merge: positive,
   }),
+  slotsOffBy: z.number().min(1),
   deduplicateBy: z.enum(['window', 'antiJoin']),
   fixedSeconds: z.number().min(0),
   utilisation: share.positive(),

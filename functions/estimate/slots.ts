@@ -76,6 +76,26 @@ export function slotsThatKeep(
   return Math.ceil(busySeconds(steps, 1, assumptions) / left / STEP) * STEP
 }
 
+/** Slots that keep the promise if the work is less or more than assumed by so much. */
+export interface SlotRange {
+  readonly offBy: number
+  readonly least: number
+  readonly most: number
+}
+
+export function rangeOf(
+  steps: readonly Step[],
+  { assumptions, workload }: Pick<Terms, 'assumptions' | 'workload'>,
+): SlotRange | undefined {
+  const offBy = assumptions.slotsOffBy
+  const at = (factor: number) => {
+    const scaled = steps.map(step => ({ ...step, slotMs: step.slotMs * factor }))
+    return slotsThatKeep(scaled, workload.withinSeconds, assumptions)
+  }
+  const [least, most] = [at(1 / offBy), at(offBy)]
+  return least === undefined || most === undefined ? undefined : { offBy, least, most }
+}
+
 /** Autoscaled slots are paid as they are scaled, not as they are used; a commitment is paid day and night. */
 function priceOfRun(
   steps: readonly Step[],

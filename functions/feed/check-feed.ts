@@ -186,6 +186,13 @@ function* checkSource({ source, table }: FeedFile): Generator<Finding> {
       hint: 'Take it out, or set format: csv.',
     }
   }
+  if (source.bad_rows && source.format !== 'csv' && source.format !== 'ndjson') {
+    yield {
+      path: ['source', 'bad_rows'],
+      message: `goes with format csv or ndjson, not ${source.format}`,
+      hint: 'Take it out: a file of that format is whole or broken, not row by row.',
+    }
+  }
   if (typeof source.complete === 'object' && 'manifest' in source.complete) {
     const folder = source.complete.manifest.replace(/[^/]*$/, '')
     if (!source.path.startsWith(folder))

@@ -25,10 +25,13 @@ export type Format =
 export interface Source {
   readonly path: PathPattern
   readonly snapshot: SnapshotKind
+  readonly onNewColumn: 'reject' | 'add'
   /** How often a snapshot is expected. */
   readonly everySeconds?: number
   readonly complete: Complete
   readonly format: Format
+  /** The share of rows, 0 to 1, that may be bad and go to the quarantine table; absent: none may. */
+  readonly badRows?: number
 }
 
 export interface Table {
@@ -80,6 +83,21 @@ export interface Feed {
     readonly reservation?: string
   }
   readonly gates: Gates
+}
+
+/** A column that the files brought and the feed does not name. */
+export interface AddedColumn {
+  readonly name: Identifier
+  readonly type: string
+}
+
+/** The feed with columns that were added to its table; each stands at the end, where BigQuery adds it. */
+export function extendFeed(feed: Feed, added: readonly AddedColumn[]): Feed {
+  const known = new Set<string>(feed.table.columns.map(({ name }) => name.toLowerCase()))
+  const fresh = added.filter(({ name }) => known.size !== known.add(name.toLowerCase()).size)
+  if (fresh.length === 0) return feed
+  const columns = [...feed.table.columns, ...fresh.map(column => ({ ...column, optional: true }))]
+  return { ...feed, table: { ...feed.table, columns } }
 }
 
 /** The columns that come from the files: all but the one that the snapshot id fills. */

@@ -2,7 +2,14 @@
 import { z } from 'zod'
 
 const file = z.looseObject({
-  name: z.string().min(1).describe("Relative to the manifest's folder"),
+  name: z
+    .string()
+    .min(1)
+    .refine(text => !/^\/|^gs:\/\/|(^|\/)\.\.?(\/|$)/.test(text), {
+      error: issue =>
+        `${issue.input} is no name below the manifest's folder: names are relative, without gs:// and ..`,
+    })
+    .describe("Relative to the manifest's folder"),
   size: z.int().nonnegative().optional().describe('Bytes'),
   crc32c: z
     .string()

@@ -30,6 +30,10 @@ const share = z
   .regex(/^(100|\d{1,2})%$/, { error: 'is no share; write it as "50%"' })
   .describe('A share, such as 50%')
 
+const fineShare = z
+  .string()
+  .regex(/^(100|\d{1,2}(\.\d{1,3})?)%$/, { error: 'is no share; write it as "1%" or "0.1%"' })
+
 const column = z.union([
   columnType,
   z.strictObject({
@@ -43,6 +47,12 @@ const source = z.strictObject({
   path: pattern.describe(
     'Names of the data objects: {snapshot} once, * within a folder, **/ over any folders',
   ),
+  on_new_column: z
+    .enum(['reject', 'add'])
+    .default('reject')
+    .describe(
+      'A column in the files that the feed does not name: refuse the snapshot, or add it to the table',
+    ),
   every: duration.optional().describe('How often a snapshot is expected; a feed that gets none is late'),
   snapshot: z
     .enum(SNAPSHOT_KINDS)
@@ -73,6 +83,12 @@ const source = z.strictObject({
       null_text: z.string().default('').describe('The text that stands for NULL'),
     })
     .optional(),
+  bad_rows: z
+    .strictObject({
+      at_most: fineShare.describe('The share of bad rows, such as 1% or 0.1%, that a snapshot may have'),
+    })
+    .optional()
+    .describe('Rows that are not what the columns ask go to a quarantine table; without it one rejects all'),
 })
 
 const table = z.strictObject({

@@ -1,4 +1,5 @@
 /** A snapshot that is whole: which objects make it, each pinned by its generation. */
+import type { AddedColumn } from './feed.ts'
 import type { SnapshotId } from './snapshot-id.ts'
 
 export interface SourceFile {
@@ -19,6 +20,8 @@ export interface Snapshot {
   readonly rows?: number
   /** ISO 8601: when the last of its objects was finalized. */
   readonly arrivedAt: string
+  /** Columns that its files have and the feed does not name. */
+  readonly added?: readonly AddedColumn[]
   /** Set by `approve`: the gates have been looked at by a person. */
   readonly approved?: boolean
 }

@@ -46,7 +46,7 @@ function toColumns(file: FeedFile): Column[] {
 
 const seconds = (text: string) => sure(parseDuration(text), text)
 const days = (text: string) => Math.ceil(seconds(text) / 86_400)
-const share = (text: string) => Number.parseInt(text, 10) / 100
+const share = (text: string) => Number.parseFloat(text) / 100
 
 function toTable(file: FeedFile): Table {
   const { table } = file
@@ -99,9 +99,11 @@ export function toFeed(file: FeedFile): Feed {
     source: {
       path: parsePathPattern(source.path, source.snapshot),
       snapshot: source.snapshot,
+      onNewColumn: source.on_new_column,
       ...(source.every !== undefined && { everySeconds: seconds(source.every) }),
       complete: toComplete(source),
       format: toFormat(source),
+      ...(source.bad_rows && { badRows: share(source.bad_rows.at_most) }),
     },
     table: toTable(file),
     model: toModel(file),

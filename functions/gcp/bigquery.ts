@@ -51,6 +51,7 @@ interface JobMetadata {
   readonly statistics?: {
     readonly totalBytesProcessed?: string
     readonly totalSlotMs?: string
+    readonly load?: { readonly badRecords?: string }
     /** Milliseconds since 1970. */
     readonly startTime?: string
     readonly endTime?: string
@@ -72,6 +73,7 @@ function toJob({ status, statistics, configuration }: JobMetadata): JobFacts {
     ...(errorResult && { error: toError(errorResult) }),
     errors: errors.map(toError),
     ...(destination && { destination }),
+    ...(statistics?.load && { badRecords: Number(statistics.load.badRecords ?? 0) }),
     bytesProcessed: Number(statistics?.totalBytesProcessed ?? 0),
     slotMs: Number(statistics?.totalSlotMs ?? 0),
     seconds: startTime && endTime ? (Number(endTime) - Number(startTime)) / 1_000 : 0,

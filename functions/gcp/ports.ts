@@ -55,6 +55,8 @@ export interface JobFacts {
     readonly location?: string
   }[]
   readonly destination?: TableRef
+  /** Of a load job: rows that it could not read and left out. */
+  readonly badRecords?: number
   readonly bytesProcessed: number
   readonly slotMs: number
   /** From its start to its end; 0 while it has none. */

@@ -1,6 +1,12 @@
 /** Cloud Storage behind the port `Objects`. */
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { ApiError, type File, type FileMetadata, Storage } from '@google-cloud/storage'
+import { z } from 'zod'
 import type { Objects, StoredObject } from './ports.ts'
+
+/** https://cloud.google.com/storage/docs/xml-api/reference-headers#xgooggeneration */
+const mediaAnswer = z.object({ headers: z.object({ 'x-goog-generation': z.string() }) })
 
 const statusOf = (error: unknown) => (error instanceof ApiError ? Number(error.code) : undefined)
 
@@ -41,15 +47,17 @@ export function makeObjects(options: { projectId: string; apiEndpoint?: string |
     return found && toStored(found[0])
   }
 
-  /** The text of the generation that was seen; when that is replaced meanwhile, of the next. */
+  /** Text and generation come in one answer, so that they belong together. */
   async function readText(
     bucket: string,
     name: string,
   ): Promise<{ text: string; generation: string } | undefined> {
-    const seen = await stat(bucket, name)
-    if (!seen) return undefined
-    const found = await unless(404, () => fileOf(bucket, name, seen.generation).download())
-    return found ? { text: found[0].toString('utf8'), generation: seen.generation } : readText(bucket, name)
+    const stream = fileOf(bucket, name).createReadStream()
+    const answered = once(stream, 'response')
+    const found = await unless(404, () => Promise.all([text(stream), answered]))
+    if (!found) return undefined
+    const [content, [answer]] = found
+    return { text: content, generation: mediaAnswer.parse(answer).headers['x-goog-generation'] }
   }
 
   return {
@@ -61,12 +69,12 @@ export function makeObjects(options: { projectId: string; apiEndpoint?: string |
     },
     readRange: (bucket, name, { generation, start, end }) =>
       readRange(fileOf(bucket, name, generation), start, end),
-    async writeText(bucket, name, text, ifGeneration) {
+    async writeText(bucket, name, content, ifGeneration) {
       const file = fileOf(bucket, name)
       const condition =
         ifGeneration === undefined ? {} : { preconditionOpts: { ifGenerationMatch: ifGeneration } }
       const written = await unless(412, async () => {
-        await file.save(text, { resumable: false, contentType: 'application/json', ...condition })
+        await file.save(content, { resumable: false, contentType: 'application/json', ...condition })
         return String(file.metadata.generation)
       })
       return written

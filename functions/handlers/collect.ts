@@ -6,11 +6,20 @@ import type { Snapshot, SourceFile } from '../feed/snapshot.ts'
 import type { SnapshotId } from '../feed/snapshot-id.ts'
 import type { Objects, StoredObject } from '../gcp/ports.ts'
 
-export type Collected =
+interface Wrong {
+  readonly kind: 'wrong'
+  readonly reason: string
+  readonly hint: string
+}
+type Judged =
   | { readonly kind: 'whole'; readonly snapshot: Snapshot }
   /** `missing`: what it waits for, in words. */
   | { readonly kind: 'waiting'; readonly missing: string }
-  | { readonly kind: 'wrong'; readonly reason: string; readonly hint: string }
+  | Wrong
+export type Collected =
+  | Exclude<Judged, Wrong>
+  /** `seen`: the objects it was said of. They are wrong once, however many events tell of them. */
+  | (Wrong & { readonly seen: readonly SourceFile[] })
 
 const toFile = ({ name, generation, size, crc32c }: StoredObject): SourceFile => ({
   name,
@@ -19,21 +28,28 @@ const toFile = ({ name, generation, size, crc32c }: StoredObject): SourceFile =>
   crc32c,
 })
 
+/** The list of files that a load job reads has one URI a line, and no wildcards: facts of FileSetSpecType. */
+function findUnlistable(objects: readonly StoredObject[]): { reason: string; hint: string } | undefined {
+  const broken = objects.find(({ name }) => /[\r\n*]|\s$/.test(name))
+  if (!broken) return undefined
+  const { name } = broken
+  const what = name.includes('*')
+    ? 'a * in its name, which a load job takes for a wildcard'
+    : /\s$/.test(name)
+      ? 'a space at the end of its name, which a list of files does not keep'
+      : 'a line break in its name'
+  return { reason: `object ${JSON.stringify(name)} has ${what}`, hint: 'Name it without one.' }
+}
+
 function makeWhole(
   id: SnapshotId,
   bucket: string,
   objects: readonly StoredObject[],
   completedAt: string,
   rows?: number,
-): Collected {
-  // The list of files that a load job reads has one URI a line.
-  const broken = objects.find(({ name }) => /[\r\n]/.test(name))
-  if (broken)
-    return {
-      kind: 'wrong',
-      reason: `object ${JSON.stringify(broken.name)} has a line break in its name`,
-      hint: 'Name it without one.',
-    }
+): Judged {
+  const wrong = findUnlistable(objects)
+  if (wrong) return { kind: 'wrong', ...wrong }
   const arrivedAt =
     [completedAt, ...objects.map(({ createdAt }) => createdAt)].toSorted().at(-1) ?? completedAt
   return {
@@ -71,7 +87,7 @@ function findMisplaced(
   id: SnapshotId,
   path: PathPattern,
   manifestName: string,
-): Collected | undefined {
+): Wrong | undefined {
   if (snapshot !== undefined && snapshot !== id) {
     return {
       kind: 'wrong',
@@ -95,7 +111,7 @@ function collectManifest(
   path: PathPattern,
   object: { name: string; text: string; createdAt: string },
   live: ReadonlyMap<string, StoredObject>,
-): Collected {
+): Judged {
   const parsed = parseManifest(object.text)
   if (parsed.kind === 'problem')
     return { kind: 'wrong', reason: `${object.name}: ${parsed.message}`, hint: parsed.hint }
@@ -126,12 +142,16 @@ function collectSingle(
   bucket: string,
   pattern: string,
   data: readonly StoredObject[],
-): Collected {
+): Judged {
   const [file] = data
   if (!file) return { kind: 'waiting', missing: `an object that matches ${pattern}` }
   if (data.length === 1) return makeWhole(id, bucket, [file], file.createdAt)
   const hint = 'A snapshot of single-file is one object; use a manifest or a marker for more.'
   return { kind: 'wrong', reason: `${data.length} objects match ${pattern} for snapshot ${id}`, hint }
+}
+
+function withSeen(judged: Judged, seen: readonly StoredObject[]): Collected {
+  return judged.kind === 'wrong' ? { ...judged, seen: seen.map(toFile) } : judged
 }
 
 /** Reads the bucket: what lies below the snapshot's prefix now decides, not which event came first. */
@@ -145,23 +165,23 @@ export async function collectSnapshot(
   const list = () => objects.list(bucket, path.prefix(id))
   const isData = ({ name, size }: StoredObject) =>
     path.match(name) === id && !(name.endsWith('/') && size === 0)
-  if (complete.kind === 'single-file')
-    return collectSingle(id, bucket, path.text, (await list()).filter(isData))
+  if (complete.kind === 'single-file') {
+    const data = (await list()).filter(isData)
+    return withSeen(collectSingle(id, bucket, path.text, data), data)
+  }
   const name = complete.object.name(id)
   // Looked for first: thousands of parts arrive before it, and none of them need list the others.
   const completing = await objects.stat(bucket, name)
   if (!completing) return { kind: 'waiting', missing: name }
   const listed = await list()
   if (complete.kind === 'marker') {
-    return makeWhole(
-      id,
-      bucket,
-      listed.filter(object => isData(object) && object.name !== name),
-      completing.createdAt,
-    )
+    const data = listed.filter(object => isData(object) && object.name !== name)
+    return withSeen(makeWhole(id, bucket, data, completing.createdAt), [completing, ...data])
   }
   const found = await objects.readText(bucket, name)
   if (!found) return { kind: 'waiting', missing: name }
   const live = new Map(listed.map(object => [object.name, object]))
-  return collectManifest(id, bucket, path, { name, text: found.text, createdAt: completing.createdAt }, live)
+  const object = { name, text: found.text, createdAt: completing.createdAt }
+  const seen = new Map(live).set(name, completing)
+  return withSeen(collectManifest(id, bucket, path, object, live), [...seen.values()])
 }

@@ -2,11 +2,10 @@
 import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { RunId } from '../feed/names.ts'
-import { compareSnapshots } from '../feed/snapshot-id.ts'
+import { compareSnapshots, type SnapshotId } from '../feed/snapshot-id.ts'
 import { type Envelope, encodeEnvelope, type RefreshMessage } from '../message.ts'
 import { findLost } from '../plan/governance.ts'
-import type { HeldLease } from '../state/lease.ts'
-import type { LastRefresh, RunRecord } from '../state/records.ts'
+import type { LastRefresh, RunRecord, Settled } from '../state/records.ts'
 import { type Deps, findFeed } from './deps.ts'
 import { type Cost, countRows, makeRefreshed } from './messages.ts'
 import { completeRequest, parseRequest, type RanJob } from './request.ts'
@@ -104,17 +103,25 @@ async function writeReceipt(
   return messages
 }
 
+interface End {
+  readonly id: SnapshotId
+  readonly settled: Settled
+}
+
 /** A snapshot that was good but shared its run with a bad one stays in `pending/` for the next run. */
-async function settleSnapshots(deps: Deps, feed: Feed, { plan, verdict, applied }: RunRecord): Promise<void> {
+function listEnds({ plan, verdict, applied }: RunRecord): End[] {
+  const { run } = plan
   const stopped = verdict?.kind === 'stopped' ? verdict.findings : undefined
-  for (const { id, fingerprint } of plan.snapshots) {
-    const good = applied?.kind === 'unchanged' ? 'unchanged' : 'refreshed'
+  const good = applied?.kind === 'unchanged' ? 'unchanged' : 'refreshed'
+  const ends = plan.snapshots.flatMap(({ id, fingerprint }): End[] => {
     const outcome = stopped ? stopped.find(({ snapshot }) => snapshot === id)?.kind : good
-    if (outcome) await deps.state.settle(feed.name, id, { fingerprint, outcome, run: plan.run })
-  }
-  if (stopped) return
-  for (const { id, fingerprint } of plan.superseded)
-    await deps.state.settle(feed.name, id, { fingerprint, outcome: 'superseded', run: plan.run })
+    return outcome ? [{ id, settled: { fingerprint, outcome, run } }] : []
+  })
+  if (stopped) return ends
+  const superseded = plan.superseded.map(
+    ({ id, fingerprint }): End => ({ id, settled: { fingerprint, outcome: 'superseded', run } }),
+  )
+  return [...ends, ...superseded]
 }
 
 /** Under keep a snapshot may come late: the newest that the table has seen stays the newest, and the measure. */
@@ -135,8 +142,15 @@ function nextLast(
 }
 
 /** The lease forgets the run last: a crash before that brings the run to its end once more, which changes nothing. */
-async function close(deps: Deps, feed: Feed, held: HeldLease, record: RunRecord): Promise<CompleteAnswer> {
-  await settleSnapshots(deps, feed, record)
+async function close(deps: Deps, feed: Feed, holder: string, seen: RunRecord): Promise<CompleteAnswer> {
+  const ends = await Promise.all(
+    listEnds(seen).map(async end => ({ ...end, seen: await deps.state.seeSettled(feed.name, end.id) })),
+  )
+  // Renewed after that was seen: whoever takes the lease over from here on and settles first is not written over.
+  const mine = await readHeldRun(deps, feed, holder, seen.plan.run)
+  if (!mine) return { kind: 'lost' }
+  const { held, record } = mine
+  for (const { id, settled, seen } of ends) await deps.state.settle(feed.name, id, settled, seen.generation)
   await deps.state.updateRun(record, { closedAt: new Date(deps.now()).toISOString() })
   if (record.rollback) await deps.state.requests.removeRollback(feed.name, record.rollback)
   const last = nextLast(feed, record, held.lease.last)
@@ -157,7 +171,7 @@ export function makeComplete(deps: Deps) {
     const feed = findFeed(deps, name)
     const mine = await readHeldRun(deps, feed, holder, run)
     if (!mine) return { kind: announced && (await isClosed(deps, feed, holder, run)) ? 'closed' : 'lost' }
-    if (announced) return close(deps, feed, mine.held, mine.record)
+    if (announced) return close(deps, feed, holder, mine.record)
     const messages = await writeReceipt(deps, feed, mine.record, jobs)
     return { kind: 'receipt', messages: messages.map(encodeEnvelope) }
   }

@@ -45,7 +45,9 @@ function describeError(error: unknown): string {
 /** The snapshot whose landing table a load job was to fill, when it is the files that were wrong. */
 function findBadSnapshot(plan: RunPlan, stage: string, facts: JobFacts | undefined): Finding | undefined {
   const table = facts?.destination?.tableId
-  const snapshot = plan.snapshots.find(({ landing }) => landing.tableId === table)
+  const snapshot = plan.snapshots.find(
+    ({ landing, raw }) => table !== undefined && (landing.tableId === table || raw?.tableId === table),
+  )
   if (stage !== 'load' || !facts?.error || !snapshot || !isBadInput(facts.error)) return undefined
   // The job's own message counts the errors; the entries after it name object, row and value.
   const details = facts.errors
@@ -126,7 +128,8 @@ export function makeFail(deps: Deps) {
     if (told) return { kind: 'stopped', messages: told.map(encodeEnvelope) }
     const job = failedJob.safeParse(request.error)
     const facts = job.success ? await deps.warehouse.readJob(job.data.job) : undefined
-    const finding = mine && findBadSnapshot(mine.record.plan, stage, facts)
+    // What was let pass is not stopped any more: another holder has seen the files load well.
+    const finding = mine && !mine.record.verdict && findBadSnapshot(mine.record.plan, stage, facts)
     if (mine && finding) return stop(deps, feed, mine.record, finding)
     const reason = facts?.error
       ? `${facts.error.reason}: ${facts.error.message}`

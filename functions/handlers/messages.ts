@@ -78,12 +78,13 @@ export function countRows(
   applied?: Applied,
 ): RowCounts {
   const before = plan.rowsBefore
-  const { loaded } = verdict
+  const { loaded, quarantined = 0 } = verdict
   const keys = applied?.kind === 'unchanged' ? 0 : (applied?.written?.keys ?? verdict.keys)
   const grown = {
     ...NO_ROWS,
     before,
     loaded,
+    quarantined,
     after,
     inserted: Math.max(0, after - before),
     deleted: Math.max(0, before - after),
@@ -94,6 +95,7 @@ export function countRows(
   return {
     before,
     loaded,
+    quarantined,
     inserted,
     updated,
     kept: Math.max(0, after - keys),

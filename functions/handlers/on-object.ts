@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { FreshetError } from '../errors.ts'
 import { type Arrival, findArrival } from '../feed/arrival.ts'
 import type { Feed } from '../feed/feed.ts'
-import type { Snapshot } from '../feed/snapshot.ts'
+import type { Snapshot, SourceFile } from '../feed/snapshot.ts'
 import { parseSnapshotId, type SnapshotId } from '../feed/snapshot-id.ts'
 import { coversDelivery, hashOf } from '../plan/ids.ts'
 import type { SeenPending } from '../state/state.ts'
 import { collectSnapshot } from './collect.ts'
 import type { Deps } from './deps.ts'
-import { findHeadProblem } from './inspect-heads.ts'
+import { readHeads } from './inspect-heads.ts'
 import { makeMessage } from './messages.ts'
 
 /** The part of a StorageObjectData that counts here; numbers come as text. */
@@ -20,20 +20,30 @@ const finalized = z.object({
 })
 type Finalized = z.infer<typeof finalized>
 
+interface Rejection {
+  readonly reason: string
+  readonly hint: string
+  readonly seen: readonly Pick<SourceFile, 'name' | 'generation'>[]
+  /** ISO 8601: of the last object, where the snapshot is whole. */
+  readonly arrivedAt?: string
+}
+
+/** Several events may find the same objects wrong: `run` is the same in each of their messages. */
 async function reject(
   deps: Deps,
   feed: Feed,
   snapshot: string,
   object: Finalized,
-  reason: string,
-  hint: string,
+  { reason, hint, seen, arrivedAt }: Rejection,
 ): Promise<void> {
-  const run = hashOf({ feed: feed.name, snapshot, generation: object.generation, name: object.name })
+  const objects = seen.map(({ name, generation }) => [name, generation]).toSorted()
+  const run = hashOf({ feed: feed.name, snapshot, objects, arrivedAt })
   await deps.topic.publish(
     makeMessage(feed, deps.names, deps.now(), {
       status: 'rejected',
       snapshots: [snapshot],
       run,
+      ...(arrivedAt !== undefined && { arrivedAt }),
       reason: `${reason}. ${hint}`,
     }),
   )
@@ -64,11 +74,15 @@ async function takeSnapshot(
   const fields = { feed: feed.name, snapshot: id, object: object.name }
   if (collected.kind === 'waiting')
     return deps.log.info(fields, `not whole yet: waits for ${collected.missing}`)
-  if (collected.kind === 'wrong') return reject(deps, feed, id, object, collected.reason, collected.hint)
-  const problem = await findHeadProblem(deps.objects, feed, collected.snapshot)
-  if (problem) return reject(deps, feed, id, object, problem.reason, problem.hint)
+  if (collected.kind === 'wrong') return reject(deps, feed, id, object, collected)
+  const heads = await readHeads(deps.objects, feed, collected.snapshot)
+  if (heads.kind === 'problem') {
+    const { files, arrivedAt } = collected.snapshot
+    return reject(deps, feed, id, object, { ...heads, seen: files, arrivedAt })
+  }
   if (role === 'data') deps.log.info(fields, 'the last missing object')
-  return enqueue(deps, feed, collected.snapshot, seen)
+  const { added } = heads
+  return enqueue(deps, feed, { ...collected.snapshot, ...(added.length > 0 && { added }) }, seen)
 }
 
 async function take(deps: Deps, arrival: Arrival, object: Finalized): Promise<void> {
@@ -77,14 +91,11 @@ async function take(deps: Deps, arrival: Arrival, object: Finalized): Promise<vo
   if (id !== undefined) return takeSnapshot(deps, arrival, id, object)
   if (role === 'data')
     return deps.log.warn({ feed: feed.name, object: object.name }, `${snapshot} is no snapshot id`)
-  return reject(
-    deps,
-    feed,
-    snapshot,
-    object,
-    `${object.name}: ${snapshot} is no ${feed.source.snapshot}`,
-    'Name the snapshot as `source.snapshot` of the feed says.',
-  )
+  return reject(deps, feed, snapshot, object, {
+    reason: `${object.name}: ${snapshot} is no ${feed.source.snapshot}`,
+    hint: 'Name the snapshot as `source.snapshot` of the feed says.',
+    seen: [object],
+  })
 }
 
 /** `data` is the CloudEvent's. Throws `FreshetError`; an event that is thrown back comes again. */

@@ -1,7 +1,7 @@
 /** `plan`: takes the lease and says what to do next: finish the open run, start another, or nothing. */
 import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
-import { fingerprintOf } from '../plan/ids.ts'
+import { coversDelivery, fingerprintOf } from '../plan/ids.ts'
 import { planRollback, type RollbackRequest } from '../plan/plan-rollback.ts'
 import { findStale, planRun } from '../plan/plan-run.ts'
 import type { PendingSnapshot, RunPlan, RunState } from '../plan/run-plan.ts'
@@ -9,6 +9,7 @@ import { encodeUriList } from '../plan/stages/load.ts'
 import { stagingOf, targetOf } from '../plan/tables.ts'
 import type { HeldLease } from '../state/lease.ts'
 import type { RunRecord } from '../state/records.ts'
+import { collectSnapshot } from './collect.ts'
 import { type Deps, findFeed } from './deps.ts'
 import { makeMessage } from './messages.ts'
 import { parseRequest, planRequest } from './request.ts'
@@ -76,16 +77,24 @@ async function startRun(
   return runTurn(known ?? record, false)
 }
 
-/** Snapshots that come too late are told and settled; none of them is loaded. */
+/**
+ * Snapshots that come too late are told and settled; none of them is loaded. Answers the lease as it is then, or
+ * `undefined` when it was lost.
+ */
 async function refuse(
   deps: Deps,
   feed: Feed,
+  held: HeldLease,
   stale: readonly PendingSnapshot[],
   error: FreshetError,
-): Promise<void> {
+): Promise<HeldLease | undefined> {
+  let mine: HeldLease | undefined = held
   for (const snapshot of stale) {
     const fingerprint = fingerprintOf(snapshot)
     const { arrivedAt } = snapshot
+    const seen = await deps.state.seeSettled(feed.name, snapshot.id)
+    mine = await deps.state.leases.write(feed.name, mine, {})
+    if (!mine) return undefined
     await deps.topic.publish(
       makeMessage(feed, deps.names, deps.now(), {
         status: 'rejected',
@@ -95,12 +104,13 @@ async function refuse(
         reason: `${error.message} ${error.hint}`,
       }),
     )
-    await deps.state.settle(feed.name, snapshot.id, { fingerprint, outcome: 'rejected', run: '' })
-    deps.log.warn(
-      { feed: feed.name, snapshot: snapshot.id, status: 'rejected', code: error.code },
-      error.message,
-    )
+    const settled = { fingerprint, outcome: 'rejected', run: '' } as const
+    await deps.state.settle(feed.name, snapshot.id, settled, seen.generation)
+    // `status` is what the metric of outcomes counts.
+    const fields = { feed: feed.name, snapshot: snapshot.id, status: 'rejected', code: error.code }
+    deps.log.warn(fields, error.message)
   }
+  return mine
 }
 
 async function planNext(
@@ -114,8 +124,8 @@ async function planNext(
     return await startRun(deps, feed, held, planRun(feed, pending, state))
   } catch (error) {
     if (!(error instanceof FreshetError) || error.code !== 'stale-snapshot') throw error
-    await refuse(deps, feed, findStale(feed, pending, state), error)
-    return turnOf(deps, feed, held)
+    const mine = await refuse(deps, feed, held, findStale(feed, pending, state), error)
+    return mine ? turnOf(deps, feed, mine) : { kind: 'lost' }
   }
 }
 
@@ -123,6 +133,25 @@ async function planNext(
 async function readOpenRun(deps: Deps, feed: Feed, held: HeldLease): Promise<RunRecord | undefined> {
   const { run } = held.lease
   return run && (await deps.state.readRun(feed.name, run))
+}
+
+/** A delivery that waits although a newer one of the same snapshot has come and ended. */
+async function isOutdated(deps: Deps, feed: Feed, pending: PendingSnapshot): Promise<boolean> {
+  const settled = await deps.state.readSettled(feed.name, pending.id)
+  if (!settled) return false
+  const live = await collectSnapshot(deps.objects, deps.names.inbox, feed, pending.id)
+  if (live.kind !== 'whole' || !coversDelivery(settled.fingerprint, live.snapshot)) return false
+  return fingerprintOf({ files: pending.files }) !== fingerprintOf({ files: live.snapshot.files })
+}
+
+/** An event that was held up for long may write what it saw, after all that came since has ended already. */
+async function listWaiting(deps: Deps, feed: Feed): Promise<PendingSnapshot[]> {
+  const waiting: PendingSnapshot[] = []
+  for (const pending of await deps.state.listPending(feed)) {
+    if (await isOutdated(deps, feed, pending)) await deps.state.dropPending(feed, pending)
+    else waiting.push(pending)
+  }
+  return waiting
 }
 
 async function turnOf(deps: Deps, feed: Feed, held: HeldLease): Promise<Turn> {
@@ -137,7 +166,7 @@ async function turnOf(deps: Deps, feed: Feed, held: HeldLease): Promise<Turn> {
       planRollback(feed, request, await readRunState(deps, feed, held)),
       request,
     )
-  const pending = await deps.state.listPending(feed)
+  const pending = await listWaiting(deps, feed)
   if (pending.length > 0) return planNext(deps, feed, held, pending)
   const released = await deps.state.leases.write(feed.name, held, { holder: undefined, run: undefined })
   if (!released) return { kind: 'lost' }

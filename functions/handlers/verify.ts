@@ -16,6 +16,7 @@ import type { RunRecord } from '../state/records.ts'
 import { type Deps, findFeed } from './deps.ts'
 import { makeStopped } from './messages.ts'
 import { parseRequest, type RanJob, verifyRequest } from './request.ts'
+import { countUnreadable } from './unreadable.ts'
 
 export interface StoppedAnswer {
   readonly kind: 'stopped'
@@ -78,7 +79,13 @@ async function lookCloser(
     inspections.map(async inspection => {
       const snapshot = plan.snapshots.find(({ id }) => id === inspection.snapshot)
       if (!snapshot || snapshot.approved || inspection.duplicate_keys === 0) return inspection
-      const rows = await deps.warehouse.runQuery(planDuplicates(context, snapshot))
+      const { jobReference, configuration } = planDuplicates(context, snapshot)
+      // It only reads: each time it is asked it is a new job, so that a failed one spends no id.
+      const jobId = `${jobReference.jobId}_${deps.now()}`
+      const rows = await deps.warehouse.runQuery({
+        configuration,
+        jobReference: { ...jobReference, jobId },
+      })
       return { ...inspection, duplicates: parseDuplicates(rows) }
     }),
   )
@@ -143,7 +150,8 @@ async function judgeLanding(
   if (stops.length > 0) return { verdict: { kind: 'stopped', restore: false, findings: stops } }
   const before = { rows: plan.rowsBefore, last: held.lease.last }
   const found = await readFound(deps, plan, jobs)
-  const looked = await lookCloser(deps, feed, plan, found.inspections)
+  const counted = await countUnreadable(deps, feed, plan, jobs, found.inspections)
+  const looked = await lookCloser(deps, feed, plan, counted)
   const verdict = planVerdict(feed, plan.snapshots, looked, before)
   if (verdict.kind === 'stopped') return { verdict }
   return { verdict, applied: planApply(feed, plan, found, deps.names) }

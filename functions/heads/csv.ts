@@ -5,6 +5,16 @@ import type { HeadProblem } from './text.ts'
 
 const same = (a: string, b: string) => a.trim().toLowerCase() === b.toLowerCase()
 
+/** Columns of the header row that the feed does not name; what they hold is text. */
+export function findAddedCsv(
+  text: string,
+  columns: readonly Column[],
+  format: Format & { kind: 'csv' },
+): string[] {
+  const first = format.header ? readFirstRow(text, format.delimiter) : undefined
+  return first?.filter(cell => !columns.some(({ name }) => same(cell, name))).map(cell => cell.trim()) ?? []
+}
+
 function readFirstRow(text: string, delimiter: string): string[] | undefined {
   try {
     const rows: string[][] = parse(text, {
@@ -22,6 +32,7 @@ function readFirstRow(text: string, delimiter: string): string[] | undefined {
 
 function findHeaderProblem(header: readonly string[], columns: readonly Column[]): HeadProblem | undefined {
   const names = columns.map(({ name }) => name)
+  // A new column comes after those that the feed knows, or it would stand in the place of one.
   const missing = names.filter(name => !header.some(cell => same(cell, name)))
   const extra = header.filter(cell => !names.some(name => same(cell, name)))
   if (missing.length === names.length) {
@@ -32,12 +43,7 @@ function findHeaderProblem(header: readonly string[], columns: readonly Column[]
   }
   if (missing.length > 0)
     return { reason: `lacks the column ${missing.join(', ')}`, hint: 'Send it, or take it out of the feed.' }
-  if (extra.length > 0)
-    return {
-      reason: `has the column ${extra.join(', ')}, which the feed does not`,
-      hint: 'Add it to the feed, or leave it out of the file.',
-    }
-  if (header.length > names.length)
+  if (header.length > names.length + extra.length)
     return { reason: `names a column twice: ${header.join(', ')}`, hint: 'Name each column once.' }
   // BigQuery reads CSV by position.
   const at = names.findIndex((name, index) => !same(header[index] ?? '', name))
@@ -48,12 +54,19 @@ function findHeaderProblem(header: readonly string[], columns: readonly Column[]
   }
 }
 
+/** `tolerant`: where there is no header, a first row of another width is one bad row among others. */
 export function findCsvProblem(
   text: string,
   columns: readonly Column[],
   format: Format & { kind: 'csv' },
+  tolerant = false,
 ): HeadProblem | undefined {
   const { delimiter } = format
+  if (text.includes('\r') && !text.includes('\n'))
+    return {
+      reason: 'ends its lines with a carriage return alone, so that all of it is one line',
+      hint: 'End each line with a line feed.',
+    }
   const first = readFirstRow(text, delimiter)
   if (!first) return undefined
   if (first.length === 1 && columns.length > 1) {
@@ -68,7 +81,7 @@ export function findCsvProblem(
   if (columns.length > 1 && columns.every(({ name }, at) => same(first[at] ?? '', name))) {
     return { reason: 'has a header row', hint: 'Set `csv.header: true`, or it becomes a row of data.' }
   }
-  if (first.length !== columns.length) {
+  if (first.length !== columns.length && !tolerant) {
     return {
       reason: `has ${first.length} columns in its first row, and the feed has ${columns.length}`,
       hint: 'Bring the columns of file and feed into line.',

@@ -1,7 +1,8 @@
 /** What the footer of a Parquet object says: its columns and their types, against the feed's. */
 import { parquetMetadataAsync, type SchemaElement } from 'hyparquet'
 import { baseType } from '../feed/column-type.ts'
-import type { Column } from '../feed/feed.ts'
+import type { AddedColumn, Column } from '../feed/feed.ts'
+import { parseIdentifier } from '../feed/names.ts'
 import type { HeadProblem } from './text.ts'
 
 /** Reads bytes `start` to `end` (exclusive) of the object. */
@@ -32,6 +33,8 @@ function familyOf({ type, logical_type: logical, converted_type: converted }: Sc
   return type === 'INT32' || type === 'INT64' ? 'integer' : 'bytes'
 }
 
+const isNested = ({ num_children: children = 0 }: SchemaElement): boolean => children > 0
+
 function compare(element: SchemaElement | undefined, column: Column): HeadProblem | undefined {
   const { name, type, optional } = column
   if (!element)
@@ -42,7 +45,7 @@ function compare(element: SchemaElement | undefined, column: Column): HeadProble
           hint: 'Send it, take it out of the feed, or say `optional: true`.',
         }
   const family = familyOf(element)
-  const nested = element.num_children !== undefined && element.num_children > 0
+  const nested = isNested(element)
   if (!nested && FAMILIES[family]?.includes(baseType(type))) return undefined
   return {
     reason: `has ${name} as ${nested ? 'a nested value' : family}, the feed as ${type}`,
@@ -67,11 +70,54 @@ function topLevel([root, ...rest]: readonly SchemaElement[]): SchemaElement[] {
   return found
 }
 
-export async function findParquetProblem(
+export type ParquetHead =
+  | ({ readonly kind: 'problem' } & HeadProblem)
+  /** `added`: what the file has and the feed does not. */
+  | { readonly kind: 'fine'; readonly added: readonly AddedColumn[] }
+
+/** The type that a column gets when the feed does not name it. */
+const NATURAL: Readonly<Record<string, string>> = {
+  integer: 'INT64',
+  float: 'FLOAT64',
+  boolean: 'BOOL',
+  text: 'STRING',
+  bytes: 'BYTES',
+  date: 'DATE',
+  time: 'TIME',
+}
+
+function naturalType(element: SchemaElement): string | undefined {
+  if (isNested(element)) return undefined
+  const family = familyOf(element)
+  const { logical_type: logical } = element
+  if (family === 'timestamp')
+    return logical?.type === 'TIMESTAMP' && !logical.isAdjustedToUTC ? 'DATETIME' : 'TIMESTAMP'
+  if (family === 'decimal') return (element.scale ?? 0) > 9 ? 'BIGNUMERIC' : 'NUMERIC'
+  return NATURAL[family]
+}
+
+function findAdded(elements: readonly SchemaElement[], columns: readonly Column[]): ParquetHead {
+  const named = new Set(columns.map(({ name }) => name.toLowerCase()))
+  const added: AddedColumn[] = []
+  for (const element of elements) {
+    if (named.has(element.name.toLowerCase())) continue
+    const [name, type] = [parseIdentifier(element.name), naturalType(element)]
+    if (name && type) added.push({ name, type })
+    else
+      return {
+        kind: 'problem',
+        reason: `has the column ${element.name}, which BigQuery can't add as it is`,
+        hint: 'Name it in the feed, or leave it out of the file.',
+      }
+  }
+  return { kind: 'fine', added }
+}
+
+export async function readParquetHead(
   size: number,
   readBytes: ReadBytes,
   columns: readonly Column[],
-): Promise<HeadProblem | undefined> {
+): Promise<ParquetHead> {
   let failure: unknown
   const slice = async (start: number, end = size) => {
     const bytes = await readBytes(start, end).catch((error: unknown) => {
@@ -87,12 +133,15 @@ export async function findParquetProblem(
     // What went wrong on the way to the file says nothing of the file.
     if (failure !== undefined) throw failure
     return {
+      kind: 'problem',
       reason: `is no whole Parquet file: ${error instanceof Error ? error.message : error}`,
       hint: 'Send Parquet, or correct `source.format` of the feed.',
     }
   }
-  const elements = new Map(topLevel(schema).map(element => [element.name.toLowerCase(), element]))
-  return columns
-    .map(column => compare(elements.get(column.name.toLowerCase()), column))
+  const elements = topLevel(schema)
+  const byName = new Map(elements.map(element => [element.name.toLowerCase(), element]))
+  const wrong = columns
+    .map(column => compare(byName.get(column.name.toLowerCase()), column))
     .find(found => found !== undefined)
+  return wrong ? { kind: 'problem', ...wrong } : findAdded(elements, columns)
 }

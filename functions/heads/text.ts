@@ -1,4 +1,5 @@
 /** The first bytes of a text object as text: compression, encoding and a byte-order mark are found here. */
+import { isUtf8 } from 'node:buffer'
 import { constants, gunzipSync } from 'node:zlib'
 
 export interface HeadProblem {
@@ -6,7 +7,7 @@ export interface HeadProblem {
   readonly hint: string
 }
 export type Head =
-  | { readonly kind: 'text'; readonly text: string; readonly whole: boolean }
+  | { readonly kind: 'text'; readonly text: string; readonly whole: boolean; readonly packed: boolean }
   | ({ readonly kind: 'problem' } & HeadProblem)
 
 /** `whole`: it is all of the object, so that a character or a stream that breaks off is wrong. */
@@ -49,9 +50,21 @@ function inflate(bytes: Buffer, whole: boolean): Plain | HeadProblem {
   }
 }
 
+/** From 1: the first line that is not UTF-8; a newline is never part of a longer character. */
+function findBrokenLine(bytes: Buffer): number {
+  let line = 1
+  for (let from = 0; from < bytes.length; line += 1) {
+    const end = bytes.indexOf(0x0a, from)
+    const to = end === -1 ? bytes.length : end
+    if (!isUtf8(bytes.subarray(from, to))) break
+    from = to + 1
+  }
+  return line
+}
+
 /**
  * `bytes` is the beginning of the object, or all of it (`allOfIt`). A character that the end of a beginning cuts in
- * two is left out. `whole` of the answer: the text is all there is, so that its last line is a line too.
+ * two is left out. `whole` of the answer: the text is all there is, so that its last line is a line too; `packed`: the object is gzip.
  */
 export function readTextHead(bytes: Buffer, allOfIt: boolean): Head {
   const unpacked = isGzip(bytes) ? inflate(bytes, allOfIt) : { bytes, whole: allOfIt }
@@ -81,8 +94,12 @@ export function readTextHead(bytes: Buffer, allOfIt: boolean): Head {
     }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(plain, { stream: !whole })
-    return { kind: 'text', text, whole }
+    return { kind: 'text', text, whole, packed: isGzip(bytes) }
   } catch {
-    return { kind: 'problem', reason: 'is not UTF-8', hint: 'Write it as UTF-8.' }
+    return {
+      kind: 'problem',
+      reason: `is not UTF-8 (line ${findBrokenLine(plain)})`,
+      hint: 'Write it as UTF-8.',
+    }
   }
 }

@@ -6,7 +6,7 @@ import type { RollbackRequest } from '../plan/plan-rollback.ts'
 import type { RunRecord } from '../state/records.ts'
 
 /** What a run published, when it published anything. */
-function publishedBy(record: RunRecord): Omit<RollbackRequest, 'askedAt'> | undefined {
+function publishedBy(record: RunRecord): Omit<RollbackRequest, 'askedAt' | 'columns'> | undefined {
   const { plan, verdict, messages } = record
   if (verdict?.kind !== 'proceed' || !messages?.some(({ status }) => status === 'refreshed')) return undefined
   const newest = plan.snapshots.at(-1)?.id
@@ -36,7 +36,8 @@ async function findPoint(
     const wanted = passed && (snapshot === undefined || point?.newest === snapshot)
     passed ||= record.plan.run === current
     if (!point || !wanted) continue
-    if (await deps.warehouse.readTable(point.rollbackPoint)) return point
+    const table = await deps.warehouse.readTable(point.rollbackPoint)
+    if (table) return { ...point, columns: table.columns.map(({ name }) => name) }
     break
   }
   const what = snapshot === undefined ? 'before the last refresh' : `of snapshot ${snapshot}`

@@ -22,6 +22,20 @@ const APPROVE = 'If it is right as it is, approve it; if not, reject it and send
 const count = (number: number, noun: string) =>
   `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`
 
+function judgeBadRows({ source }: Feed, found: Inspection): Judgement {
+  const { count: bad, reasons } = found.bad ?? { count: 0, reasons: [] }
+  const { badRows: share = 0 } = source
+  const total = found.row_count + bad
+  // A share such as 0.3% has no exact binary form; a millionth of a row is no row.
+  const atMost = Math.floor(total * share + 1e-6)
+  return {
+    stop: 'reject',
+    wrong: bad > atMost,
+    reason: `${bad.toLocaleString('en-US')} of ${count(total, 'row')} ${bad === 1 ? 'is' : 'are'} bad, and at most ${atMost} may be: ${reasons.join('; ')}`,
+    hint: "Mend them and send the snapshot again; the feed's quarantine table lists them with this run.",
+  }
+}
+
 function judgeRows(
   { gates }: Feed,
   found: Inspection,
@@ -30,11 +44,12 @@ function judgeRows(
 ): Judgement[] {
   const least = Math.ceil((last?.rows ?? 0) * gates.minRowsVsLast)
   const landed = count(found.row_count, 'row')
+  const bad = found.bad?.count ?? 0
   return [
     {
       stop: 'reject',
-      wrong: rows !== undefined && rows !== found.row_count,
-      reason: `${landed} landed, and the manifest promises ${rows}`,
+      wrong: rows !== undefined && rows !== found.row_count + bad,
+      reason: `${landed} landed${bad > 0 ? ` and ${bad} ${bad === 1 ? 'was' : 'were'} bad` : ''}, and the manifest promises ${rows}`,
       hint: 'Write the files and the manifest anew.',
     },
     {
@@ -118,6 +133,7 @@ export function judge(
   before: { readonly rows: number; readonly last?: LastSnapshot | undefined },
 ): Judgement[] {
   return [
+    judgeBadRows(feed, found),
     ...judgeRows(feed, found, snapshot, before.last),
     ...judgeKeys(feed, found),
     ...judgeValues(feed, found, before.last),

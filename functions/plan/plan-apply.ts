@@ -1,5 +1,5 @@
 /** How what landed reaches staging: chosen once inspect has counted, written once, and kept by whoever resumes the run. */
-import type { Feed } from '../feed/feed.ts'
+import { extendFeed, type Feed } from '../feed/feed.ts'
 import { compareSnapshots } from '../feed/snapshot-id.ts'
 import { hashOf } from './ids.ts'
 import type { RunContext } from './job.ts'
@@ -122,7 +122,7 @@ function replaceChanged(context: RunContext, plan: RunPlan, found: ChangesFound,
   return {
     kind: 'changed-partitions',
     why: `${why}; ${describeWay(ties)}.`,
-    stages: stagesWith(plan, { append: [], deduplicate }),
+    stages: stagesWith(plan, { append: createOnly(plan), deduplicate }),
     written: {
       keys: whole?.key_count ?? 0,
       outside: outside.reduce((sum, change) => sum + change.outside, 0),
@@ -157,7 +157,8 @@ function applyChanges(context: RunContext, plan: RunPlan, found: ChangesFound): 
 }
 
 /** Pure: the same plan and findings give the same jobs, ids included. Only for a run that passed its gates. */
-export function planApply(feed: Feed, plan: RunPlan, found: Found, warehouse: Warehouse): Applied {
+export function planApply(given: Feed, plan: RunPlan, found: Found, warehouse: Warehouse): Applied {
+  const feed = extendFeed(given, plan.added ?? [])
   const context = { feed, run: plan.run, warehouse }
   if (hashOf(feed) !== plan.feedHash) {
     const why =

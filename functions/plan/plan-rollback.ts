@@ -1,11 +1,11 @@
 /** Plans a rollback: staging and target go back to what an earlier run published. */
-import type { Feed } from '../feed/feed.ts'
-import type { RunId, TableRef } from '../feed/names.ts'
+import type { AddedColumn, Feed } from '../feed/feed.ts'
+import { parseIdentifier, type RunId, type TableRef } from '../feed/names.ts'
 import type { SnapshotId } from '../feed/snapshot-id.ts'
 import { hashOf, runIdOf } from './ids.ts'
 import { planQuery } from './job.ts'
 import type { RunPlan, RunState } from './run-plan.ts'
-import { sql, sqlJoin } from './sql.ts'
+import { sql, sqlJoin, sqlType } from './sql.ts'
 import { planClone } from './stages/publish.ts'
 import { stagingOf, targetOf } from './tables.ts'
 
@@ -17,8 +17,19 @@ export interface RollbackRequest {
   readonly newest: SnapshotId
   readonly rows: number
   readonly rollbackPoint: TableRef
+  /** The columns that it has: some may have been added to the table since. */
+  readonly columns: readonly string[]
   /** ISO 8601 */
   readonly askedAt: string
+}
+
+/** Staging's columns as they are; the feed's where staging is not known. */
+function columnsNow(feed: Feed, { staging }: RunState): readonly AddedColumn[] {
+  const columns = staging?.columns.flatMap(({ name, type }) => {
+    const identifier = parseIdentifier(name)
+    return identifier ? [{ name: identifier, type }] : []
+  })
+  return columns ?? feed.table.columns
 }
 
 /**
@@ -30,7 +41,12 @@ export function planRollback(feed: Feed, request: RollbackRequest, state: RunSta
   const run = runIdOf({ feed: feed.name, request, last: state.last?.run, warehouse: state.warehouse })
   const context = { feed, run, warehouse: state.warehouse }
   const staging = stagingOf(feed, state.warehouse)
-  const columns = sqlJoin(feed.table.columns.map(({ name }) => name))
+  const had = new Set(request.columns.map(name => name.toLowerCase()))
+  const columns = sqlJoin(
+    columnsNow(feed, state).map(({ name, type }) =>
+      had.has(name.toLowerCase()) ? sql`${name}` : sql`CAST(NULL AS ${sqlType(type)}) AS ${name}`,
+    ),
+  )
   const restore = planQuery(context, 'deduplicate', sql`SELECT ${columns}\nFROM ${request.rollbackPoint}`, {
     destinationTable: staging,
     createDisposition: 'CREATE_NEVER',

@@ -1,6 +1,7 @@
 /** The planner: what one run does for the snapshots that wait. It knows no client, clock, environment or chance. */
 import { FreshetError } from '../errors.ts'
-import type { Feed } from '../feed/feed.ts'
+import { type AddedColumn, extendFeed, type Feed } from '../feed/feed.ts'
+import { parseIdentifier } from '../feed/names.ts'
 import { compareSnapshots } from '../feed/snapshot-id.ts'
 import { fingerprintOf, hashOf, runIdOf } from './ids.ts'
 import type { RunContext } from './job.ts'
@@ -10,7 +11,7 @@ import { planLoad, planUriLists } from './stages/load.ts'
 import { planAnnounce, planClone, planSave } from './stages/publish.ts'
 import { planInspectChanges } from './strategies/changed-partitions/inspect.ts'
 import { planAppend, planDeduplicate, planRestore } from './strategies/rewrite.ts'
-import { landingOf, printsOf, rollbackPointOf, scratchOf, targetOf } from './tables.ts'
+import { landingOf, printsOf, rawOf, rollbackPointOf, scratchOf, targetOf } from './tables.ts'
 
 /** A snapshot is a set of files: the order in which a manifest names them changes nothing. */
 const sortFiles = (snapshot: PendingSnapshot): PendingSnapshot => ({
@@ -60,8 +61,21 @@ function checkOrder(feed: Feed, pending: readonly PendingSnapshot[], state: RunS
   })
 }
 
-function checkColumns(feed: Feed, { staging }: RunState): void {
-  const difference = staging && describeDrift(feed, staging.columns)
+/** What was added to the table before, and what the files bring now. */
+function findAdded(feed: Feed, snapshots: readonly PendingSnapshot[], { staging }: RunState): AddedColumn[] {
+  if (feed.source.onNewColumn === 'reject') return []
+  const named = new Set<string>(feed.table.columns.map(({ name }) => name.toLowerCase()))
+  const before = (staging?.columns ?? []).flatMap(({ name, type }) => {
+    const identifier = named.has(name.toLowerCase()) ? undefined : parseIdentifier(name)
+    return identifier ? [{ name: identifier, type }] : []
+  })
+  return [...before, ...snapshots.flatMap(({ added = [] }) => added)]
+}
+
+function checkColumns(feed: Feed, snapshots: readonly PendingSnapshot[], { staging }: RunState): void {
+  // What the files bring anew is added by this very run.
+  const brought = snapshots.flatMap(({ added = [] }) => added)
+  const difference = staging && describeDrift(feed, [...brought, ...staging.columns])
   if (!difference) return
   throw new FreshetError({
     code: 'schema-drift',
@@ -97,6 +111,7 @@ function describe(context: RunContext, snapshot: PendingSnapshot): PlannedSnapsh
     approved,
     fingerprint: fingerprintOf(snapshot),
     landing: landingOf(context, id),
+    ...(context.feed.source.badRows !== undefined && { raw: rawOf(context, id) }),
     ...(rows !== undefined && { rows }),
   }
 }
@@ -112,7 +127,11 @@ function planStages(context: RunContext, snapshots: readonly PendingSnapshot[], 
   const inspect = compares
     ? planInspectChanges(context, snapshots, previousOf(state))
     : planInspect(context, snapshots)
-  const landings = snapshots.map(({ id }) => landingOf(context, id))
+  const { badRows } = context.feed.source
+  const landings = snapshots.flatMap(({ id }) => [
+    landingOf(context, id),
+    ...(badRows === undefined ? [] : [rawOf(context, id)]),
+  ])
   const scratch = [
     ...snapshots.map(({ id }) => printsOf(context, id)),
     scratchOf(context, 'changes'),
@@ -135,10 +154,12 @@ function planStages(context: RunContext, snapshots: readonly PendingSnapshot[], 
  * Plans one run. Pure: the same feed, snapshots (in any order) and state give the same plan, ids included.
  * Throws `FreshetError` `stale-snapshot` or `schema-drift`.
  */
-export function planRun(feed: Feed, pending: readonly PendingSnapshot[], state: RunState): RunPlan {
-  const { snapshots, superseded } = choose(feed, pending)
-  checkOrder(feed, pending, state)
-  checkColumns(feed, state)
+export function planRun(given: Feed, pending: readonly PendingSnapshot[], state: RunState): RunPlan {
+  const { snapshots, superseded } = choose(given, pending)
+  checkOrder(given, pending, state)
+  const added = findAdded(given, snapshots, state)
+  const feed = extendFeed(given, added)
+  checkColumns(feed, snapshots, state)
   const run = runIdOf({
     feed,
     snapshots,
@@ -163,6 +184,7 @@ export function planRun(feed: Feed, pending: readonly PendingSnapshot[], state: 
     rollbackPoint: rollbackPointOf(context),
     ...(state.target && { governance: state.target }),
     feedHash: hashOf(feed),
+    ...(added.length > 0 && { added }),
     ...(previous && { previous }),
     uriLists: snapshots.flatMap(snapshot => planUriLists(context, snapshot)),
     stages: planStages(context, snapshots, state),

@@ -1,5 +1,5 @@
 /** What a run will do, as data: stages of literal BigQuery jobs. Written before the first job, never changed. */
-import type { Strategy } from '../feed/feed.ts'
+import type { AddedColumn, Strategy } from '../feed/feed.ts'
 import type { FeedName, RunId, TableRef } from '../feed/names.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import type { SnapshotId } from '../feed/snapshot-id.ts'
@@ -58,6 +58,8 @@ export interface PlannedSnapshot {
   /** Of its objects and their generations: tells this delivery from a later one of the same id. */
   readonly fingerprint: string
   readonly landing: TableRef
+  /** The rows as texts, where the feed lets bad rows pass: they are looked at one by one on their way to landing. */
+  readonly raw?: TableRef
 }
 
 /** A text object that pins the files of a load job, one URI a line. It lies in the inbox, as BigQuery asks. */
@@ -92,6 +94,8 @@ export interface RunPlan {
   readonly governance?: Governance | undefined
   /** Of the feed as it was planned for: another feed of that name has to do with `stages` as they are. */
   readonly feedHash: string
+  /** Columns that the table has, or gets by this run, beyond those of the feed. */
+  readonly added?: readonly AddedColumn[]
   /** What staging held when the plan was made; absent where there was no staging. */
   readonly previous?: { readonly run: RunId; readonly newest: SnapshotId } | undefined
   readonly uriLists: readonly UriList[]

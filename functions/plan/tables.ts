@@ -53,6 +53,19 @@ export const fingerprintsOf = (feed: Feed, { projectId, staging }: Warehouse): T
   tableId: `${tableNameOf(feed)}__fingerprints`,
 })
 
+/** The rows of a snapshot as texts, of a feed that lets bad rows pass. */
+export function rawOf(context: RunContext, snapshot: SnapshotId): TableRef {
+  const landing = landingOf(context, snapshot)
+  return { ...landing, tableId: `${landing.tableId}_raw` }
+}
+
+/** Where the bad rows of all runs lie. Not a rollback point's name: a run's id is 16 hex digits. */
+export const quarantineOf = (feed: Feed, { projectId, staging }: Warehouse): TableRef => ({
+  projectId,
+  datasetId: staging,
+  tableId: `${tableNameOf(feed)}__quarantine`,
+})
+
 /**
  * What to write after FROM. Where a column bears the table's name, that name would mean the whole row; no column has
  * the alias: docs.cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#range_variables

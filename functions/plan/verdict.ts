@@ -24,6 +24,8 @@ export interface Proceed {
   readonly outside: number
   /** Of the newest snapshot: what the next one is measured by. */
   readonly newestRows: number
+  /** Bad rows over all snapshots, where a feed lets some pass. */
+  readonly quarantined?: number | undefined
   readonly filled?: readonly string[] | undefined
 }
 export interface Stopped {
@@ -88,6 +90,9 @@ export function planVerdict(
     keys: all.key_count,
     outside: all.outside_rows,
     newestRows: newest.row_count,
+    ...(feed.source.badRows !== undefined && {
+      quarantined: snapshots.reduce((sum, { id }) => sum + (inspectionOf(id).bad?.count ?? 0), 0),
+    }),
     ...(looked && newest.row_count > 0 && { filled }),
   }
 }

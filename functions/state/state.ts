@@ -17,6 +17,11 @@ export interface SeenPending {
   readonly generation: string
 }
 
+export interface SeenSettled {
+  readonly settled?: Settled
+  readonly generation: string
+}
+
 export interface State {
   readonly leases: Leases
   readonly requests: Requests
@@ -36,11 +41,18 @@ export interface State {
   ): Promise<'added' | 'revised' | 'waits already'>
   /** Snapshots that wait and are not settled; those that are settled are swept away. */
   listPending(feed: Feed): Promise<PendingSnapshot[]>
+  /** Removes what waits unless it was revised since. */
+  dropPending(feed: Feed, pending: PendingSnapshot): Promise<void>
   /** Whether a run would find something to do: a snapshot that waits, or a rollback that was asked for. */
   hasWork(feed: Feed): Promise<boolean>
   readSettled(feed: FeedName, snapshot: string): Promise<Settled | undefined>
-  /** Ends a snapshot: first the record, then its place in `pending/`, so that a crash between loses nothing. */
-  settle(feed: FeedName, snapshot: string, settled: Settled): Promise<void>
+  /** The record of a settled snapshot with its generation, `'0'` when there is none. */
+  seeSettled(feed: FeedName, snapshot: string): Promise<SeenSettled>
+  /**
+   * Ends a snapshot: first the record, then its place in `pending/`, so that a crash between loses nothing. Throws
+   * when the record is not of the generation `seen` any more: whoever holds the lease now has settled it since.
+   */
+  settle(feed: FeedName, snapshot: string, settled: Settled, seen: string): Promise<void>
   /** Create-only: `false` when the run is there already. */
   createRun(record: RunRecord): Promise<boolean>
   readRun(feed: FeedName, run: RunId): Promise<RunRecord | undefined>
@@ -113,14 +125,27 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
       if (waiting.snapshot && coversDelivery(fingerprintOf(waiting.snapshot), snapshot))
         return 'waits already'
       const written = await objects.writeText(bucket, name, JSON.stringify(snapshot), waiting.generation)
-      if (written === undefined) throw conflict(`Snapshot ${snapshot.id} of ${feed.name}`)
+      if (written === undefined) {
+        // The last two objects' events come together, and both find the snapshot complete.
+        const winner = (await seePending(feed, snapshot.id)).snapshot
+        if (winner && coversDelivery(fingerprintOf(winner), snapshot)) return 'waits already'
+        throw conflict(`Snapshot ${snapshot.id} of ${feed.name}`)
+      }
       return waiting.snapshot ? 'revised' : 'added'
     },
     listPending,
+    dropPending: (feed, { id, generation }) =>
+      objects.remove(bucket, pathsOf(feed.name).pendingOf(id), generation),
     hasWork: async feed =>
       (await requests.readRollback(feed.name)) !== undefined || (await listPending(feed)).length > 0,
-    async settle(feed, snapshot, settled) {
-      await objects.writeText(bucket, pathsOf(feed).settledOf(snapshot), JSON.stringify(settled))
+    async seeSettled(feed, snapshot) {
+      const found = await readJson<Settled>(pathsOf(feed).settledOf(snapshot))
+      return found ? { settled: found.value, generation: found.generation } : { generation: '0' }
+    },
+    async settle(feed, snapshot, settled, seen) {
+      const name = pathsOf(feed).settledOf(snapshot)
+      const written = await objects.writeText(bucket, name, JSON.stringify(settled), seen)
+      if (written === undefined) throw conflict(`The end of snapshot ${snapshot} of ${feed}`)
       const pending = await readJson<Snapshot>(pathsOf(feed).pendingOf(snapshot))
       if (pending && coversDelivery(settled.fingerprint, pending.value))
         await objects.remove(bucket, pathsOf(feed).pendingOf(snapshot), pending.generation)

@@ -33,5 +33,5 @@ function describeReservations({ reservations, commitments }: CapacityPlan): stri
 
 export function describeCost(enabled: boolean, plan: CapacityPlan): string {
   if (enabled) return describeReservations(plan)
-  return `Capacity: on demand. Queries cost about $${PER_TIB} for each TiB that they read (US list price), nothing at rest: a refresh reads the key columns of landing once and staging once, so 1 TiB of staging six times a day is about ${dollars(PER_TIB * 6 * 30)} a month, and 15 TiB about ${dollars(PER_TIB * 15 * 6 * 30)}. Loads, copies, saves and clones are free. freshet:capacity buys slots instead.`
+  return `Capacity: on demand. Queries cost about $${PER_TIB} for each TiB that they read (US list price), nothing at rest: a refresh reads staging with what was appended to it, twice the table, and the key columns of landing, so a table of 1 TiB six times a day is over ${dollars(PER_TIB * 2 * 6 * 30)} a month, and one of 15 TiB over ${dollars(PER_TIB * 2 * 15 * 6 * 30)}; freshet estimate tells it for a feed. Loads, copies, saves and clones are free. freshet:capacity buys slots instead.`
 }

@@ -16,6 +16,7 @@ export interface Places {
 const TITLES: Readonly<Record<CustomRole, string>> = {
   jobReader: 'Freshet: read the state of jobs',
   snapshotExpirer: 'Freshet: let rollback points expire',
+  policyReader: 'Freshet: see which row access policies a table has',
   reservationUser: 'Freshet: run jobs in a named reservation',
 }
 

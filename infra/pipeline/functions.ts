@@ -23,6 +23,22 @@ const INSTANCES: Readonly<Record<FunctionKey, number>> = {
   sweep: 1,
 }
 
+/** The environment of the functions, and of a person who operates the stack with the `freshet` command. */
+export function environmentOf({ settings, names }: Stack, feeds: string): Record<string, string> {
+  return {
+    [FUNCTION_ENV.project]: settings.project,
+    [FUNCTION_ENV.location]: settings.location,
+    [FUNCTION_ENV.region]: settings.region,
+    [FUNCTION_ENV.inbox]: names.inbox,
+    [FUNCTION_ENV.state]: names.state,
+    [FUNCTION_ENV.landing]: names.landing,
+    [FUNCTION_ENV.staging]: names.staging,
+    [FUNCTION_ENV.topic]: names.topic,
+    [FUNCTION_ENV.workflow]: names.workflow,
+    [FUNCTION_ENV.feeds]: feeds,
+  }
+}
+
 export class Functions extends pulumi.ComponentResource {
   private readonly made: ReadonlyMap<FunctionKey, gcp.cloudfunctionsv2.Function>
   private readonly stack: Stack
@@ -75,22 +91,6 @@ export class Functions extends pulumi.ComponentResource {
     )
   }
 
-  private environment(): Record<string, string> {
-    const { settings, names } = this.stack
-    return {
-      [FUNCTION_ENV.project]: settings.project,
-      [FUNCTION_ENV.location]: settings.location,
-      [FUNCTION_ENV.region]: settings.region,
-      [FUNCTION_ENV.inbox]: names.inbox,
-      [FUNCTION_ENV.state]: names.state,
-      [FUNCTION_ENV.landing]: names.landing,
-      [FUNCTION_ENV.staging]: names.staging,
-      [FUNCTION_ENV.topic]: names.topic,
-      [FUNCTION_ENV.workflow]: names.workflow,
-      [FUNCTION_ENV.feeds]: FEEDS_FOLDER,
-    }
-  }
-
   private makeFunction(
     key: FunctionKey,
     inbox: Inbox,
@@ -117,7 +117,7 @@ export class Functions extends pulumi.ComponentResource {
           timeoutSeconds: TIMEOUT_SECONDS,
           maxInstanceCount: INSTANCES[key],
           serviceAccountEmail: this.accounts.emailOf(ACCOUNT_OF[key]),
-          environmentVariables: this.environment(),
+          environmentVariables: environmentOf(this.stack, FEEDS_FOLDER),
           ingressSettings: 'ALLOW_INTERNAL_ONLY',
           allTrafficOnLatestRevision: true,
         },

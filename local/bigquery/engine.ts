@@ -21,8 +21,9 @@ export interface Engine {
   close(): void
 }
 
+/** For all connections to come: each session would pay for setting them itself. */
 const settings = [
-  "SET GLOBAL TimeZone='UTC'",
+  ...SESSION_SETTINGS.map(setting => setting.replace(/^SET /, 'SET GLOBAL ')),
   // Files are read in parallel; what needs an order says so with ORDER BY.
   'SET GLOBAL preserve_insertion_order=false',
 ]
@@ -42,7 +43,6 @@ export async function openEngine({ dir, memoryLimit, threads }: EngineOptions): 
   const connect = async () => {
     const connection = await instance.connect()
     open.add(connection)
-    for (const setting of SESSION_SETTINGS) await connection.run(setting)
     return connection
   }
   const end = (connection: DuckDBConnection) => {

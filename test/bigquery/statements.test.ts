@@ -44,6 +44,16 @@ describe('tables by DDL', () => {
       },
     })
   })
+  test('a default fills the column that an INSERT leaves out', async () => {
+    await run("CREATE TABLE D.t (a INT64, s STRING DEFAULT 'x', d DATE DEFAULT DATE '2026-11-30')")
+    await run('INSERT INTO D.t (a) SELECT 1 UNION ALL SELECT 2')
+    await run('INSERT INTO D.t (d, s, a) VALUES (NULL, DEFAULT, 3)')
+    expect(await rows('SELECT * FROM D.t ORDER BY a')).toEqual([
+      ['1', 'x', '2026-11-30'],
+      ['2', 'x', '2026-11-30'],
+      ['3', 'x', null],
+    ])
+  })
   test('as select, if not exists, or replace', async () => {
     await run('CREATE TABLE D.t AS SELECT 1 AS a, [2, 3] AS b')
     expect((await run('CREATE TABLE IF NOT EXISTS D.t (z INT64)')).ddlOperationPerformed).toBe('SKIP')

@@ -48,6 +48,7 @@ test('whatever is given, the schema takes it, there and back', () => {
       rows: fc.record({
         before: count,
         loaded: count,
+        quarantined: count,
         inserted: count,
         updated: count,
         kept: count,

@@ -33,6 +33,28 @@ const SETTINGS: readonly Row[] = [
   ],
   [
     '  format: csv',
+    '  format: parquet\n  bad_rows: { at_most: 1% }',
+    'source.bad_rows',
+    7,
+    'goes with format csv or ndjson, not parquet',
+  ],
+  [
+    '  format: csv',
+    '  format: csv\n  bad_rows: { at_most: few }',
+    'source.bad_rows.at_most',
+    7,
+    'is no share; write it as "1%" or "0.1%"',
+  ],
+  [
+    '  format: csv',
+    '  format: csv\n  bad_rows: { at_most: 101% }',
+    'source.bad_rows.at_most',
+    7,
+    'is no share; write it as "1%" or "0.1%"',
+  ],
+  ['  format: csv', '  format: csv\n  bad_rows: {}', 'source.bad_rows.at_most', 7, 'is missing'],
+  [
+    '  format: csv',
     '  format: csv\n  csv: { delimiter: "||" }',
     'source.csv.delimiter',
     7,

@@ -30,6 +30,7 @@ async function collect(feed: keyof typeof feeds, given: Objects) {
   if (id === undefined) throw new Error('42 is an integer')
   return { stored, found: await collectSnapshot(objects, 'inbox', feeds[feed], id) }
 }
+const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
 const list = (...files: readonly object[]) => JSON.stringify({ files })
 
 describe('whole', () => {
@@ -178,7 +179,7 @@ test.each<readonly [what: string, feed: keyof typeof feeds, objects: Objects, re
     'a file outside',
     'manifest',
     { [MANIFEST]: list({ name: '../../secrets.ndjson' }) },
-    /lists ..\/..\/secrets.ndjson/,
+    /files\.0\.name: \.\.\/\.\.\/secrets\.ndjson is no name below the manifest's folder/,
   ],
   [
     'a manifest that lists itself',
@@ -193,15 +194,31 @@ test.each<readonly [what: string, feed: keyof typeof feeds, objects: Objects, re
     /has a line break in its name$/,
   ],
   [
+    'a name with a star',
+    'marker',
+    { 'items/42/a*.ndjson': 'x', 'items/42/_DONE': '' },
+    /^object "items\/42\/a\*.ndjson" has a \* in its name, which a load job takes for a wildcard$/,
+  ],
+  [
+    'a name that ends in a space',
+    'loose',
+    { 'items/42/a ': 'x', [MANIFEST]: list({ name: 'a ' }) },
+    /^object "items\/42\/a " has a space at the end of its name/,
+  ],
+  [
     'two single files',
     'single',
     { 'items/42-a.ndjson': 'x', 'items/42-b.ndjson': 'y' },
     /^2 objects match items\/\{snapshot\}-\*.ndjson for snapshot 42$/,
   ],
 ])('is wrong: %s', async (_, feed, objects, reason) => {
-  expect((await collect(feed, objects)).found).toEqual({
+  const { found, stored } = await collect(feed, objects)
+  expect(found.kind === 'wrong' && { ...found, seen: found.seen.toSorted(byName) }).toEqual({
     kind: 'wrong',
     reason: expect.stringMatching(reason),
     hint: expect.stringMatching(/\.$/),
+    seen: stored
+      .toSorted(byName)
+      .map(({ name, generation }) => expect.objectContaining({ name, generation })),
   })
 })

@@ -28,8 +28,8 @@ describe('keep', () => {
     expect(await cloud.execute('items', 'two')).toBe('idle')
     expect(cloud.warehouse.rows(TARGET)).toEqual([row(1, 2, 'b'), row(2), row(3)])
     expect(cloud.messages.map(({ rows }) => rows)).toEqual([
-      { before: 0, loaded: 2, inserted: 2, updated: 0, kept: 0, deleted: 0, after: 2 },
-      { before: 2, loaded: 2, inserted: 1, updated: 1, kept: 1, deleted: 0, after: 3 },
+      { before: 0, loaded: 2, quarantined: 0, inserted: 2, updated: 0, kept: 0, deleted: 0, after: 2 },
+      { before: 2, loaded: 2, quarantined: 0, inserted: 1, updated: 1, kept: 1, deleted: 0, after: 3 },
     ])
     expect(cloud.messages[1]).toMatchObject({ status: 'refreshed', withinSeconds: 30, strategy: 'rewrite' })
     expect([...cloud.warehouse.tables.keys()].filter(name => name.startsWith('p.landing.'))).toEqual([])
@@ -207,5 +207,13 @@ describe('holders', () => {
     const closed = await cloud.handlers.complete({ ...body, jobs: [], announced: true })
     expect(closed).toEqual({ kind: 'closed' })
     expect(await cloud.handlers.complete({ ...body, jobs: [], announced: true })).toEqual(closed)
+  })
+
+  test('a rollback that nobody was woken for is work for the sweep', async () => {
+    const cloud = makeFakeCloud([smallFeed({})])
+    const request =
+      '{"to":"0123456789abcdef","newest":"1","rows":1,"rollbackPoint":{},"askedAt":"2026-11-30T06:00:00.000Z"}'
+    await cloud.deps.state.requests.askRollback(smallFeed({}).name, JSON.parse(request))
+    expect(await cloud.handlers.sweep()).toEqual({ woken: ['items'] })
   })
 })

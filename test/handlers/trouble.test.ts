@@ -93,6 +93,16 @@ describe('fail', () => {
     expect(cloud.messages).toMatchObject([{ status: 'refreshed', run: body.run }])
   })
 
+  test('an answer that was lost is given again, and not to whom it was taken from', async () => {
+    const cloud = open()
+    const { body } = await start(cloud)
+    const failure = { ...body, stage: 'append', error: 'gone' }
+    const first = await cloud.handlers.fail(failure)
+    expect(await cloud.handlers.fail(failure)).toEqual(first)
+    await cloud.handlers.plan({ feed: 'items', holder: 'two' })
+    expect(await cloud.handlers.fail(failure)).toEqual({ kind: 'lost' })
+  })
+
   test.each([
     [
       'an answer of a function',

@@ -1,7 +1,7 @@
 /** Runs the head inspection on objects that a test gives as bytes. */
 
 import { parseSnapshotId } from '../../functions/feed/snapshot-id.ts'
-import { findHeadProblem } from '../../functions/handlers/inspect-heads.ts'
+import { readHeads } from '../../functions/handlers/inspect-heads.ts'
 import { makeFakeObjects } from '../support/fake-objects.ts'
 import { readFeedText } from '../support/plan-case.ts'
 
@@ -32,11 +32,11 @@ export async function findReason(
   const id = parseSnapshotId('1', 'integer')
   if (id === undefined) throw new Error('1 is an integer')
   const files = contents.map((content, at) => objects.put('inbox', `sales/1/f${at}`, content))
-  const found = await findHeadProblem(objects, readFeedText(feed), {
+  const found = await readHeads(objects, readFeedText(feed), {
     id,
     bucket: 'inbox',
     files,
     arrivedAt: '',
   })
-  return found?.reason
+  return found.kind === 'problem' ? found.reason : undefined
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, describe, expect, test } from 'vitest'
-import { findParquetProblem } from '../../functions/heads/parquet.ts'
+import { readParquetHead } from '../../functions/heads/parquet.ts'
 import { readFeedText } from '../support/plan-case.ts'
 import { feedText, findReason } from './findings.ts'
 
@@ -87,9 +87,20 @@ describe('a finding', () => {
     expect(await findReason(feed, await makeParquet(select))).toBe(`object sales/1/f0 ${reason}`)
   })
 
+  test('a column that the feed does not name is refused, unless it is welcome', async () => {
+    const file = await makeParquet("SELECT 1::BIGINT AS id, 'a' AS name, 2.5::DOUBLE AS price, now() AS seen")
+    expect(await findReason(feed, file)).toBe(
+      'object sales/1/f0 has the column seen, which the feed does not',
+    )
+    expect(
+      await findReason(feed.replace('source:\n', 'source:\n  on_new_column: add\n'), file),
+    ).toBeUndefined()
+  })
+
   test('a nested namesake after the column does not hide it', async () => {
     const select = "SELECT 1::BIGINT AS id, 'a' AS name, 2.5::DOUBLE AS price, {'id': 'x'} AS detail"
-    expect(await findReason(feed, await makeParquet(select))).toBeUndefined()
+    const reason = await findReason(feed, await makeParquet(select))
+    expect(reason).toBe("object sales/1/f0 has the column detail, which BigQuery can't add as it is")
   })
 
   test.each([
@@ -106,5 +117,5 @@ test('a read that fails says nothing of the file', async () => {
   const read = async () => {
     throw new Error('503')
   }
-  await expect(findParquetProblem(1_000, read, readFeedText(feed).table.columns)).rejects.toThrow('503')
+  await expect(readParquetHead(1_000, read, readFeedText(feed).table.columns)).rejects.toThrow('503')
 })

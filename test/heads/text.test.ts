@@ -7,6 +7,9 @@ const CSV = feedText('format: csv')
 const BARE = feedText('format: csv\ncsv: { header: false }')
 const NDJSON = feedText('format: ndjson')
 const OPTIONAL = feedText('format: ndjson', '    id: INT64\n    note: { type: STRING, optional: true }')
+const SHARE = 'bad_rows: { at_most: 1% }'
+const SOME_BAD = feedText(`format: ndjson\n${SHARE}`)
+const BARE_SOME_BAD = feedText(`format: csv\ncsv: { header: false }\n${SHARE}`)
 const HEADER = 'id,name,price\n'
 const ROW = '{"id":1,"name":"a","price":2}\n'
 const latin1 = (text: string) => Buffer.from(text, 'latin1')
@@ -16,6 +19,7 @@ describe('a finding', () => {
   test.each<readonly [what: string, feed: string, content: string | Buffer, reason: string | RegExp]>([
     ['a byte-order mark', CSV, `\uFEFF${HEADER}`, 'starts with a byte-order mark (byte 0)'],
     ['a byte-order mark in gzip', NDJSON, gzipSync(`\uFEFF${ROW}`), 'starts with a byte-order mark (byte 0)'],
+    ['bad lines only', SOME_BAD, 'id\n1\n', 'line 1 is no JSON object: id'],
     ['gzip of gzip', CSV, gzipSync(gzipSync(HEADER)), 'is compressed twice'],
     [
       'half a gzip',
@@ -43,8 +47,13 @@ describe('a finding', () => {
     ['zstd', CSV, Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0]), 'is zstd, not text'],
     ['UTF-16 with its mark', CSV, utf16(`\uFEFF${HEADER}`), 'is UTF-16, not text'],
     ['UTF-16 without', CSV, utf16(HEADER), 'has a zero byte (byte 1), so it is no text'],
-    ['Latin-1', CSV, latin1(`${HEADER}1,Zürich,2\n`), 'is not UTF-8'],
-    ['a character that breaks off', CSV, Buffer.from(`${HEADER}1,Zü`).subarray(0, -1), 'is not UTF-8'],
+    ['Latin-1', CSV, latin1(`${HEADER}1,Zürich,2\n`), 'is not UTF-8 (line 2)'],
+    [
+      'a character that breaks off',
+      CSV,
+      Buffer.from(`${HEADER}1,Zü`).subarray(0, -1),
+      'is not UTF-8 (line 2)',
+    ],
     ['no header', CSV, '1,a,2\n', 'has no header row; its first row is 1, a, 2'],
     ['a column too few', CSV, 'id,name\n1,a\n', 'lacks the column price'],
     ['two columns too few', CSV, 'id\n1\n', 'lacks the column name, price'],
@@ -115,6 +124,8 @@ describe('a good file', () => {
     ['columns in other objects', NDJSON, ['{"id":1}\n', '{"name":"a","price":2}\n']],
     ['keys in capitals', NDJSON, ['{"ID":1,"Name":"a","PRICE":null}\n']],
     ['a column that may be absent', OPTIONAL, ['{"id":1}\n']],
+    ['a bad line where some may be', SOME_BAD, [`{"id":\n${ROW}`]],
+    ['a bad first row where some may be', BARE_SOME_BAD, ['1,a\n1,a,2\n']],
     ['Avro', feedText('format: avro'), [latin1('Obj\x01rest')]],
     ['ORC', feedText('format: orc'), ['ORC rest']],
   ])('%s', async (_, feed, contents) => {

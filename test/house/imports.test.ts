@@ -23,6 +23,11 @@ const RULES: readonly Rule[] = [
     allows: /^(functions\/(feed\/|plan\/|errors|fault|names|message)|node:crypto$|zod)/,
   },
   {
+    folder: 'functions/estimate/',
+    says: 'is pure: it imports only feed types, the message, and the schema and YAML libraries.',
+    allows: /^(functions\/(feed\/|estimate\/|errors|message)|zod|yaml$)/,
+  },
+  {
     folder: 'functions/handlers/',
     says: 'meets Google Cloud only through functions/gcp/ports.ts, and never reads the environment.',
     allows:
@@ -109,8 +114,8 @@ function impureNames(file: SourceFile): string[] {
   return names
 }
 
-test('functions/feed and functions/plan know no clock, random number, environment or console', () => {
-  const files = readSourceFiles('functions/feed', 'functions/plan')
+test('functions/feed, functions/plan and functions/estimate know no clock, random number, environment or console', () => {
+  const files = readSourceFiles('functions/feed', 'functions/plan', 'functions/estimate')
   const broken = files.flatMap(file => impureNames(file).map(name => `${file.path} uses ${name}`))
   expect(broken).toEqual([])
 })

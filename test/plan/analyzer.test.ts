@@ -2,10 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TableRef } from '../../functions/feed/names.ts'
 import { planRun } from '../../functions/plan/plan-run.ts'
+import { rawColumns } from '../../functions/plan/stages/quarantine.ts'
 import {
   fingerprintsOf,
   landingOf,
   printsOf,
+  quarantineOf,
+  rawOf,
   rollbackPointOf,
   scratchOf,
   stagingOf,
@@ -47,10 +50,21 @@ function tablesOf({ feed, snapshots, state }: PlanCase): OracleTable[] {
   const stored = measured.filter(
     ({ name }) => !['snapshot', 'outside_rows', 'partition_value'].includes(name),
   )
-  return [
+  const tables = [
     ...[...refs, scratchOf(context, 'merged')].map(ref => ({ name: nameOf(ref), columns })),
     ...scratch.map(ref => ({ name: nameOf(ref), columns: measured })),
     { name: nameOf(fingerprintsOf(feed, state.warehouse)), columns: stored },
+  ]
+  if (feed.source.badRows === undefined) return tables
+  const texts = rawColumns(feed).map(({ name, type }) => ({ name, type: scalar(type as ScalarName) }))
+  const quarantine = ['run', 'snapshot', 'row_text', 'reason'].map(name => ({ name, type: scalar('STRING') }))
+  return [
+    ...tables,
+    ...snapshots.map(({ id }) => ({ name: nameOf(rawOf(context, id)), columns: texts })),
+    {
+      name: nameOf(quarantineOf(feed, state.warehouse)),
+      columns: [...quarantine, { name: 'quarantined_at', type: scalar('TIMESTAMP') }],
+    },
   ]
 }
 

@@ -5,10 +5,14 @@ import type { PlannedSnapshot } from '../../functions/plan/run-plan.ts'
 import type { Inspection } from '../../functions/plan/stages/inspect.ts'
 import { readFeedText } from '../support/plan-case.ts'
 
-/** A feed with gates of its own. */
-export const feedOf = (gates: string, missing = 'keep'): Feed =>
+/** A feed with gates of its own, and with a share of bad rows where one is given. */
+export const feedOf = (gates: string, missing = 'keep', badRows?: string): Feed =>
   readFeedText(`name: items
-source: { path: "items/{snapshot}/*", complete: single-file, format: ndjson }
+source:
+  path: items/{snapshot}/*
+  complete: single-file
+  format: ndjson
+${badRows === undefined ? '' : `  bad_rows: { at_most: ${badRows} }`}
 table:
   name: shop.items
   columns: { id: INT64, day: DATE, seq: INT64, v: STRING }

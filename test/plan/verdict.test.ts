@@ -6,6 +6,8 @@ import { planVerdict } from '../../functions/plan/verdict.ts'
 import { feedOf, inspected, snapshot } from './judged.ts'
 
 interface Case {
+  /** `source.bad_rows.at_most` */
+  readonly badRows?: string
   readonly gates?: string
   readonly missing?: 'keep' | 'delete'
   readonly found?: Partial<Inspection>
@@ -14,8 +16,8 @@ interface Case {
   readonly filled?: readonly string[]
   readonly rows?: number
 }
-const judge = ({ gates = '', missing = 'keep', found, snapshot: of, lastRows, filled, rows = 100 }: Case) =>
-  planVerdict(feedOf(gates, missing), [snapshot('1', of)], [inspected(found)], {
+const judge = ({ badRows, gates = '', missing, found, snapshot: of, lastRows, filled, rows = 100 }: Case) =>
+  planVerdict(feedOf(gates, missing, badRows), [snapshot('1', of)], [inspected(found)], {
     rows,
     ...(lastRows !== undefined && { last: { rows: lastRows, filled } }),
   })
@@ -31,6 +33,18 @@ test.each<readonly [what: string, given: Case]>([
   ],
   ['no rows, allowed', { gates: 'zero_rows: allow', found: { row_count: 0, key_count: 0 }, lastRows: 100 }],
   ['NULL in a key, allowed', { gates: 'null_keys: allow', found: { null_key_rows: 3 } }],
+  [
+    'as many bad rows as may be',
+    { badRows: '1%', found: { row_count: 198, bad: { count: 2, reasons: [] } } },
+  ],
+  [
+    'a share without an exact binary form',
+    { badRows: '0.3%', found: { row_count: 997, bad: { count: 3, reasons: [] } } },
+  ],
+  [
+    'bad rows that the manifest counts too',
+    { badRows: '1%', found: { row_count: 99, bad: { count: 1, reasons: [] } }, snapshot: { rows: 100 } },
+  ],
   [
     'keys twice, the newest wins',
     { gates: 'duplicate_keys: newest', found: { key_count: 90, duplicate_keys: 10 } },
@@ -126,6 +140,34 @@ test.each<readonly [what: string, given: Case, kind: 'held' | 'rejected', reason
     /^1 key in more than one row/,
   ],
   [
+    'one bad row too many',
+    { badRows: '1%', found: { row_count: 197, bad: { count: 2, reasons: ['id is no INT64: x', 'b'] } } },
+    'rejected',
+    /^2 of 199 rows are bad, and at most 1 may be: id is no INT64: x; b$/,
+  ],
+  [
+    'one bad row too many, though approved',
+    {
+      badRows: '0.1%',
+      found: { row_count: 9, bad: { count: 1, reasons: ['b'] } },
+      snapshot: { approved: true },
+    },
+    'rejected',
+    /^1 of 10 rows is bad, and at most 0 may be: b$/,
+  ],
+  [
+    'bad rows of a feed that lets none pass any more',
+    { found: { bad: { count: 1, reasons: ['b'] } } },
+    'rejected',
+    /^1 of 101 rows is bad/,
+  ],
+  [
+    'fewer rows than promised, bad ones counted',
+    { badRows: '10%', found: { bad: { count: 1, reasons: [] } }, snapshot: { rows: 102 } },
+    'rejected',
+    /^100 rows landed and 1 was bad, and the manifest promises 102$/,
+  ],
+  [
     'fewer rows than promised',
     { snapshot: { rows: 101 } },
     'rejected',
@@ -177,4 +219,13 @@ test.each<readonly [what: string, given: Case, kind: 'held' | 'rejected', reason
       { snapshot: '1', kind, reason: expect.stringMatching(reason), hint: expect.stringMatching(/\.$/) },
     ],
   })
+})
+
+test('the verdict counts the bad rows of all snapshots, where a feed lets some pass', () => {
+  const bad = { count: 1, reasons: ['b'] }
+  const inspections = ['1', '2', ''].map(id => inspected({ snapshot: id, ...(id !== '' && { bad }) }))
+  const verdictOf = (badRows?: string) =>
+    planVerdict(feedOf('', 'keep', badRows), [snapshot('1'), snapshot('2')], inspections, { rows: 0 })
+  expect(verdictOf('1%')).toMatchObject({ kind: 'proceed', quarantined: 2 })
+  expect(verdictOf()).toMatchObject({ kind: 'stopped' })
 })

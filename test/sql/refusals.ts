@@ -82,7 +82,7 @@ export const onlyHere: readonly (readonly [sql: string, message: string])[] = [
     'CAST with FORMAT is not supported by the local BigQuery at [1:25]',
   ],
   [
-    'SELECT * FROM t TABLESAMPLE SYSTEM (10 PERCENT)',
+    'SELECT * FROM (SELECT 1) TABLESAMPLE SYSTEM (10 PERCENT)',
     'TABLESAMPLE is not supported by the local BigQuery at [1:15]',
   ],
   ["SELECT * FROM t PIVOT(SUM(id) FOR k IN ('a'))", 'PIVOT is not supported by the local BigQuery at [1:15]'],

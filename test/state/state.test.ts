@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import type { Snapshot } from '../../functions/feed/snapshot.ts'
 import { parseSnapshotId } from '../../functions/feed/snapshot-id.ts'
 import { fingerprintOf } from '../../functions/plan/ids.ts'
-import { makeState } from '../../functions/state/state.ts'
+import type { Settled } from '../../functions/state/records.ts'
+import { makeState, type State } from '../../functions/state/state.ts'
 import { makeFakeObjects } from '../support/fake-objects.ts'
 import { smallFeed } from '../support/small-feed.ts'
 
@@ -30,6 +31,11 @@ const settled = (of: Snapshot) => ({
   outcome: 'refreshed' as const,
   run: 'r',
 })
+
+/** Settles as the holder of the lease does, who has looked before. */
+async function settle(state: State, id: string, record: Settled): Promise<void> {
+  await state.settle(feed.name, id, record, (await state.seeSettled(feed.name, id)).generation)
+}
 
 describe('pending', () => {
   test('the same delivery twice changes nothing', async () => {
@@ -63,11 +69,11 @@ describe('pending', () => {
 
   test('an approval is a delivery of its own, and a late copy of the first does not take it back', async () => {
     const { state } = open()
-    await state.settle(feed.name, '1', { ...settled(snapshot('1')), outcome: 'held' })
+    await settle(state, '1', { ...settled(snapshot('1')), outcome: 'held' })
     expect(await state.addPending(feed, snapshot('1', '1', true))).toBe('added')
     expect(await state.addPending(feed, snapshot('1'))).toBe('waits already')
     expect(await state.listPending(feed)).toMatchObject([{ approved: true }])
-    await state.settle(feed.name, '1', settled(snapshot('1', '1', true)))
+    await settle(state, '1', settled(snapshot('1', '1', true)))
     await state.addPending(feed, snapshot('1'))
     expect(await state.listPending(feed)).toEqual([])
   })
@@ -75,7 +81,7 @@ describe('pending', () => {
   test('what is settled is swept away; its revision is not', async () => {
     const { state, objects } = open()
     await state.addPending(feed, snapshot('1', '1'))
-    await state.settle(feed.name, '1', settled(snapshot('1', '1')))
+    await settle(state, '1', settled(snapshot('1', '1')))
     expect(objects.names('state')).toEqual(['items/settled/1.json'])
     await state.addPending(feed, snapshot('1', '1'))
     expect(await state.listPending(feed)).toEqual([])
@@ -87,7 +93,7 @@ describe('pending', () => {
   test('settling the old delivery leaves the revised one', async () => {
     const { state } = open()
     await state.addPending(feed, snapshot('1', '2'))
-    await state.settle(feed.name, '1', settled(snapshot('1', '1')))
+    await settle(state, '1', settled(snapshot('1', '1')))
     expect(await state.listPending(feed)).toHaveLength(1)
   })
 
@@ -117,7 +123,7 @@ test('whatever is added and settled, what waits is what was added last and not s
           expect(said === 'waits already').toBe(waits.get(name) === generation)
           waits.set(name, generation)
         } else if (kind === 'settle') {
-          await state.settle(feed.name, name, settled(snapshot(name, generation)))
+          await settle(state, name, settled(snapshot(name, generation)))
           done.set(name, generation)
           if (waits.get(name) === generation) waits.delete(name)
         } else {
@@ -141,14 +147,14 @@ describe('runs', () => {
     )
     expect(await state.createRun(record)).toBe(true)
     expect(await state.createRun({ ...record, plannedAt: 'later' })).toBe(false)
-    await state.updateRun(feed.name, record.plan.run, { closedAt: 'now' })
+    await state.updateRun(record, { closedAt: 'now' })
     expect(await state.readRun(feed.name, record.plan.run)).toEqual({ ...record, closedAt: 'now' })
   })
 
   test('a run that is not there is said to be', async () => {
     const { state } = open()
-    const run = JSON.parse('"0123456789abcdef"')
-    await expect(state.updateRun(feed.name, run, {})).rejects.toMatchObject({ code: 'not-found' })
+    const record = JSON.parse('{"plan":{"feed":"items","run":"0123456789abcdef"},"plannedAt":"x"}')
+    await expect(state.updateRun(record, {})).rejects.toMatchObject({ code: 'not-found' })
   })
 
   test('two that change it at once: one is told to come again', async () => {
@@ -156,7 +162,7 @@ describe('runs', () => {
     const record = JSON.parse('{"plan":{"feed":"items","run":"0123456789abcdef"},"plannedAt":"x"}')
     await state.createRun(record)
     const results = await Promise.allSettled(
-      ['a', 'b'].map(closedAt => state.updateRun(feed.name, record.plan.run, { closedAt })),
+      ['a', 'b'].map(closedAt => state.updateRun(record, { closedAt })),
     )
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })

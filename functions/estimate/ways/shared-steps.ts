@@ -1,5 +1,6 @@
 /** The steps that several ways have in common: load, inspect, save and clone. */
 import type { Feed } from '../../feed/feed.ts'
+import { SAMPLED_BYTES } from '../../feed/sampling.ts'
 import type { Assumptions } from '../rates.ts'
 import { GIB, makeStep, type Step } from '../step.ts'
 import type { Workload } from '../workload.ts'
@@ -35,7 +36,9 @@ export function inspectStep(given: Given): Step {
   const { feed, workload } = given
   const { width, bytes } = workload
   const keys = (bytes * width.keys) / width.row
-  const values = feed.gates.emptiedColumns === 'allow' ? 0 : (bytes * width.values) / width.row
+  // A large snapshot is only sampled.
+  const share = bytes > SAMPLED_BYTES ? 0.01 : 1
+  const values = feed.gates.emptiedColumns === 'allow' ? 0 : (share * bytes * width.values) / width.row
   return makeStep({
     stage: 'inspect',
     what: values > 0 ? 'counts keys, and looks for emptied columns, in landing' : 'counts keys in landing',

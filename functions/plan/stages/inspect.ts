@@ -1,11 +1,13 @@
 /** Stage inspect: counts over landing, by which `verify` decides. */
 import { type Feed, sourceColumns } from '../../feed/feed.ts'
 import type { Identifier, TableRef } from '../../feed/names.ts'
+import { SAMPLED_BYTES } from '../../feed/sampling.ts'
 import { planQuery, type RunContext } from '../job.ts'
 import type { JobBody, PendingSnapshot } from '../run-plan.ts'
 import { type Sql, sql, sqlJoin, sqlText } from '../sql.ts'
 import { landingOf } from '../tables.ts'
 import type { Duplicates } from './duplicates.ts'
+import { type BadRows, sqlCountBad } from './quarantine.ts'
 
 /** What inspect found of one snapshot. `snapshot` is empty for all snapshots of the run together. */
 export interface Inspection {
@@ -24,6 +26,8 @@ export interface Inspection {
   readonly empty_columns: readonly string[]
   /** Set where somebody looked closer. */
   readonly duplicates?: Duplicates | undefined
+  /** Set where the feed lets bad rows pass. */
+  readonly bad?: BadRows | undefined
 }
 
 const YEAR_AHEAD = 366
@@ -96,8 +100,14 @@ export const watchedColumns = (feed: Feed): readonly Identifier[] =>
         .map(({ name }) => name)
         .filter(name => !feed.model.key.includes(name))
 
+const storedBytes = (files: PendingSnapshot['files']) => files.reduce((sum, { size }) => sum + size, 0)
+
 /** The columns outside the key that have no value at all, as one text with a comma after each: no name has one. */
-function sqlEmptyColumns(feed: Feed, snapshot: string, landing: TableRef): Sql | undefined {
+function sqlEmptyColumns(
+  feed: Feed,
+  { id: snapshot, files }: PendingSnapshot,
+  landing: TableRef,
+): Sql | undefined {
   const names = watchedColumns(feed)
   if (names.length === 0) return undefined
   const parts = names.map(name => sql`IF(COUNT(${name}) = 0, ${sqlText(`${name},`)}, '')`)
@@ -106,17 +116,18 @@ function sqlEmptyColumns(feed: Feed, snapshot: string, landing: TableRef): Sql |
   CONCAT(
     ${sqlJoin(parts, ',\n    ')}
   ) AS empty_columns
-FROM ${landing}`
+FROM ${landing}${storedBytes(files) > SAMPLED_BYTES ? sql` TABLESAMPLE SYSTEM (1 PERCENT)` : sql``}`
 }
 
-/** Two jobs for each snapshot, and one over all of them where there are several. */
+/** Two jobs for each snapshot (three where bad rows may pass), and one over all of them where there are several. */
 export function planInspect(context: RunContext, snapshots: readonly PendingSnapshot[]): JobBody[] {
   const { feed } = context
   const tables = snapshots.map(({ id }) => landingOf(context, id))
-  const each = snapshots.flatMap(({ id }) => {
-    const landing = landingOf(context, id)
-    const empty = sqlEmptyColumns(feed, id, landing)
-    return [sqlCountTables(feed, id, [landing]), ...(empty ? [empty] : [])]
+  const each = snapshots.flatMap(snapshot => {
+    const landing = landingOf(context, snapshot.id)
+    const empty = sqlEmptyColumns(feed, snapshot, landing)
+    const bad = feed.source.badRows === undefined ? [] : [sqlCountBad(context, snapshot.id)]
+    return [sqlCountTables(feed, snapshot.id, [landing]), ...(empty ? [empty] : []), ...bad]
   })
   const all = snapshots.length > 1 ? [sqlCountTables(feed, '', tables)] : []
   return [...each, ...all].map(query => planQuery(context, 'inspect', query))
@@ -131,6 +142,13 @@ export function countOf(row: ResultRow, name: string): number {
   return Number(text)
 }
 
+function findBad(rows: readonly ResultRow[], snapshot: string): BadRows | undefined {
+  const row = rows.find(row => row.snapshot === snapshot && row.bad_rows !== undefined)
+  if (!row) return undefined
+  const reasons = [row.first_reason, row.last_reason].filter(text => text !== undefined && text !== null)
+  return { count: countOf(row, 'bad_rows'), reasons: [...new Set(reasons)].filter(text => text !== '') }
+}
+
 /** Inspections from the rows of the inspect jobs. */
 export function parseInspections(rows: readonly ResultRow[]): Inspection[] {
   const emptyOf = (snapshot: string) =>
@@ -140,6 +158,7 @@ export function parseInspections(rows: readonly ResultRow[]): Inspection[] {
     .map(row => {
       const snapshot = row.snapshot ?? ''
       const empty = emptyOf(snapshot)?.empty_columns ?? ''
+      const bad = findBad(rows, snapshot)
       return {
         snapshot,
         row_count: countOf(row, 'row_count'),
@@ -149,6 +168,7 @@ export function parseInspections(rows: readonly ResultRow[]): Inspection[] {
         null_partition_rows: countOf(row, 'null_partition_rows'),
         outside_rows: countOf(row, 'outside_rows'),
         empty_columns: empty.split(',').filter(name => name !== ''),
+        ...(bad && { bad }),
       }
     })
 }

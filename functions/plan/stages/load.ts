@@ -3,7 +3,8 @@ import { type Feed, type Format, sourceColumns } from '../../feed/feed.ts'
 import type { SourceFile } from '../../feed/snapshot.ts'
 import { planJob, planQuery, type RunContext } from '../job.ts'
 import type { JobBody, PendingSnapshot, UriList } from '../run-plan.ts'
-import { landingOf, sqlCreateLanding } from '../tables.ts'
+import { landingOf, rawOf, sqlCreateLanding } from '../tables.ts'
+import { planConversion, planRaw, rawColumns } from './quarantine.ts'
 
 /** A load job takes 15 TB and 10,000 URIs: docs.cloud.google.com/bigquery/quotas#load_jobs. Some room is left. */
 const MAX_BYTES = 14e12
@@ -73,25 +74,35 @@ function fieldOf(name: string, type: string): Record<string, string> {
   return { ...field, precision: first, ...(second !== undefined && { scale: second }) }
 }
 
+/** Where bad rows may pass, every readable row fits: its values are texts. The gate counts what could not be read. */
+function shapeOf(feed: Feed) {
+  if (feed.source.badRows === undefined) return { schema: schemaOf(feed) }
+  const fields = rawColumns(feed).map(({ name, type }) => fieldOf(name, type))
+  // The largest number that the API takes.
+  return { schema: { fields }, maxBadRecords: 2_147_483_647 }
+}
+
 export function planLoad(context: RunContext, snapshots: readonly PendingSnapshot[]): JobBody[] {
   const { feed, warehouse } = context
   return snapshots.flatMap(snapshot => {
     const landing = landingOf(context, snapshot.id)
+    const destinationTable = feed.source.badRows === undefined ? landing : rawOf(context, snapshot.id)
     const create = planQuery(context, 'load', sqlCreateLanding(feed, landing, snapshot.id))
     const loads = planUriLists(context, snapshot).map(({ object }, at) =>
       planJob(context, 'load', {
         load: {
           sourceUris: [`gs://${warehouse.inbox}/${object}`],
           fileSetSpecType: 'FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST',
-          destinationTable: landing,
+          destinationTable,
           createDisposition: 'CREATE_NEVER',
           // A failed load leaves nothing behind, so the first one always meets an empty table.
           writeDisposition: at === 0 ? 'WRITE_EMPTY' : 'WRITE_APPEND',
-          schema: schemaOf(feed),
+          ...shapeOf(feed),
           ...formatOptions(feed.source.format),
         },
       }),
     )
-    return [create, ...loads]
+    if (feed.source.badRows === undefined) return [create, ...loads]
+    return [create, planRaw(context, snapshot.id), ...loads, ...planConversion(context, snapshot.id)]
   })
 }

@@ -1,11 +1,26 @@
 /** Strategy rewrite: the newest row of each key, old and new, and staging swapped in one job. */
+import type { Column } from '../../feed/feed.ts'
 import type { TableRef } from '../../feed/names.ts'
 import { planJob, planQuery, type RunContext } from '../job.ts'
 import { MODELS } from '../models/index.ts'
 import { sqlRows } from '../models/unique.ts'
-import type { JobBody, PendingSnapshot, RunState } from '../run-plan.ts'
-import { type Sql, sql, sqlJoin } from '../sql.ts'
+import type { JobBody, PendingSnapshot, RunState, TableColumn } from '../run-plan.ts'
+import { type Sql, sql, sqlJoin, sqlType } from '../sql.ts'
 import { landingOf, sqlCreateStaging, sqlFrom, stagingOf } from '../tables.ts'
+
+/** Columns of the feed that the table does not have yet. */
+const newColumns = ({ feed }: RunContext, actual: readonly TableColumn[]): readonly Column[] => {
+  const known = new Set(actual.map(({ name }) => name.toLowerCase()))
+  return feed.table.columns.filter(({ name }) => !known.has(name.toLowerCase()))
+}
+
+function planNewColumns(context: RunContext, actual: readonly TableColumn[]): JobBody[] {
+  const added = newColumns(context, actual)
+  if (added.length === 0) return []
+  const parts = added.map(({ name, type }) => sql`ADD COLUMN IF NOT EXISTS ${name} ${sqlType(type)}`)
+  const staging = stagingOf(context.feed, context.warehouse)
+  return [planQuery(context, 'append', sql`ALTER TABLE ${staging}\n  ${sqlJoin(parts, ',\n  ')}`)]
+}
 
 /** Under `missing_rows: delete` nothing is appended: staging becomes the newest snapshot. */
 export function planAppend(
@@ -15,7 +30,9 @@ export function planAppend(
 ): JobBody[] {
   const { feed, warehouse } = context
   const staging = stagingOf(feed, warehouse)
-  const create = state.staging ? [] : [planQuery(context, 'append', sqlCreateStaging(feed, staging))]
+  const create = state.staging
+    ? planNewColumns(context, state.staging.columns)
+    : [planQuery(context, 'append', sqlCreateStaging(feed, staging))]
   if (feed.model.missingRows === 'delete') return create
   const copies = snapshots.map(({ id }) =>
     planJob(context, 'append', {
@@ -34,7 +51,15 @@ export function planAppend(
 export function planRestore(context: RunContext, state: RunState): JobBody[] {
   const { feed, warehouse } = context
   const staging = stagingOf(feed, warehouse)
-  const columns = sqlJoin(feed.table.columns.map(({ name }) => name))
+  const fresh = state.staging ? newColumns(context, state.staging.columns) : []
+  // What was published last does not have the columns that this run adds.
+  const columns = sqlJoin(
+    feed.table.columns.map(column =>
+      fresh.includes(column)
+        ? sql`CAST(NULL AS ${sqlType(column.type)}) AS ${column.name}`
+        : sql`${column.name}`,
+    ),
+  )
   const point = state.last?.rollbackPoint
   const rows = point
     ? sql`SELECT ${columns}\nFROM ${point}`

@@ -5,12 +5,13 @@ import { type Engine, readRows } from '../engine.ts'
 import type { JobEntry } from '../jobs/job.ts'
 import { Draft } from './draft.ts'
 import { type DatasetEntry, keyOf, type Segment, segmentName, type TableEntry } from './entry.ts'
-import { createTables, forgetSegment, loadContents, writeChanges } from './storage.ts'
+import { CatalogueStorage } from './storage.ts'
 
 export class Catalogue {
   private readonly contents
   private readonly pins = new Map<number, number>()
   private readonly connection: DuckDBConnection
+  private readonly storage: CatalogueStorage
   private readonly clock: Clock
   private queue: Promise<unknown> = Promise.resolve()
   private nextSegment = 1
@@ -18,10 +19,12 @@ export class Catalogue {
 
   private constructor(
     connection: DuckDBConnection,
+    storage: CatalogueStorage,
     clock: Clock,
-    contents: Awaited<ReturnType<typeof loadContents>>,
+    contents: Awaited<ReturnType<CatalogueStorage['load']>>,
   ) {
     this.connection = connection
+    this.storage = storage
     this.clock = clock
     this.contents = contents
     this.jobs = contents.jobs
@@ -30,8 +33,8 @@ export class Catalogue {
   /** Reads the catalogue back and drops segments that a crash left without a table. */
   static async open(engine: Engine, clock: Clock): Promise<Catalogue> {
     const connection = await engine.connect()
-    await createTables(connection)
-    const catalogue = new Catalogue(connection, clock, await loadContents(connection))
+    const storage = await CatalogueStorage.open(connection)
+    const catalogue = new Catalogue(connection, storage, clock, await storage.load())
     await catalogue.dropOrphans()
     return catalogue
   }
@@ -61,7 +64,7 @@ export class Catalogue {
     const work = async () => {
       const draft = this.view()
       const answer = change(draft)
-      await writeChanges(this.connection, draft.changes)
+      await this.storage.writeChanges(draft.changes)
       apply(this.contents.datasets, draft.changes.datasets)
       apply(this.contents.tables, draft.changes.tables)
       apply(this.contents.jobs, draft.changes.jobs)
@@ -78,8 +81,11 @@ export class Catalogue {
   }
 
   /** Makes a filled DuckDB table known as a segment; a table may refer to it from then on. */
-  addSegment(segment: Segment): void {
-    this.contents.segments.set(segment.id, segment)
+  addSegment(segment: Segment): Promise<void> {
+    return this.enqueue(async () => {
+      await this.storage.writeSegment(segment)
+      this.contents.segments.set(segment.id, segment)
+    })
   }
 
   /** Keeps segments from being dropped while someone reads them. */
@@ -98,9 +104,9 @@ export class Catalogue {
     }
   }
 
-  /** Waits for what is under way. */
-  async settle(): Promise<void> {
-    await this.enqueue(async () => {})
+  /** Waits for what is under way and lets go of the file. */
+  async close(): Promise<void> {
+    await this.enqueue(async () => this.storage.close())
   }
 
   private enqueue<T>(work: () => Promise<T>): Promise<T> {
@@ -116,7 +122,7 @@ export class Catalogue {
     if (expired.length > 0) {
       const changes = new Draft(this.contents, now).changes
       for (const table of expired) changes.tables.set(keyOf(table), undefined)
-      await writeChanges(this.connection, changes)
+      await this.storage.writeChanges(changes)
       apply(this.contents.tables, changes.tables)
     }
     const used = new Set<number>()
@@ -124,7 +130,7 @@ export class Catalogue {
     const dead = [...this.contents.segments.keys()].filter(id => !used.has(id) && !this.pins.has(id))
     for (const id of dead) {
       await this.connection.run(`DROP TABLE IF EXISTS ${segmentName(id)}`)
-      await forgetSegment(this.connection, id)
+      await this.storage.forgetSegment(id)
       this.contents.segments.delete(id)
     }
     if (dead.length > 0) await this.reclaim()

@@ -5,7 +5,6 @@ import type { Catalogue } from './catalogue.ts'
 import { type Partitioning, type Segment, segmentName } from './entry.ts'
 import { duckColumnType, type Field, quote } from './field.ts'
 import { sqlPartitionStart } from './relation.ts'
-import { writeSegment } from './storage.ts'
 
 /** A filled segment; `release` it once a table refers to it or nobody will. */
 export interface NewSegment {
@@ -67,8 +66,7 @@ export async function writeNewSegment(
     const bytes = await readBytes(connection, name, schema, rows)
     const oldest = await readOldest(connection, name, partitioning)
     const segment = { id, columns, rows, bytes, ...(oldest ? { oldest } : {}) }
-    await writeSegment(connection, segment)
-    catalogue.addSegment(segment)
+    await catalogue.addSegment(segment)
     return { segment, release }
   } catch (error) {
     await connection.run(`DROP TABLE IF EXISTS ${name}`).catch(() => {})

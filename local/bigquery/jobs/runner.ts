@@ -172,7 +172,7 @@ export function makeRunner(deps: Deps): Runner {
       }
       await Promise.all([...running.values()].map(self => self.done))
       await compactions
-      await catalogue.settle()
+      await catalogue.close()
     },
   }
 }

@@ -52,3 +52,10 @@ export function run(table: Uint32Array, from: number, bytes: Uint8Array): number
   for (let i = 0; i < bytes.length; i++) state = table[state | (bytes[i] ?? 0)] ?? failed
   return state
 }
+
+/** Files that DuckDB's own reader takes exactly. `start` is where a file begins; what state may a file end in? */
+export interface Plain {
+  readonly table: Uint32Array
+  readonly start: number
+  accepts(state: number): boolean
+}

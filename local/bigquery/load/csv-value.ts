@@ -6,6 +6,7 @@ import { invalid } from '../errors.ts'
 import { typeText } from '../sql/index.ts'
 import type { LoadConfig } from './config.ts'
 import type { CsvField } from './csv-record.ts'
+import { findExcess } from './limits.ts'
 import { Problem } from './problem.ts'
 import { parseText } from './text-value.ts'
 
@@ -24,10 +25,12 @@ function convert(cell: CsvField, field: Field, position: number, marker: string)
     return null
   }
   const value = parseText(field.type, cell.text)
-  if (value !== undefined) return value
+  const excess = value === undefined ? undefined : findExcess(field, value)
+  if (value !== undefined && excess === undefined) return value
+  const why = excess === undefined ? '' : `: ${excess}`
   const type = typeText(sqlType(field))
   throw new Problem(
-    `Could not parse '${cell.text}' as ${type} for field ${field.name} (position ${position})`,
+    `Could not parse '${cell.text}' as ${type} for field ${field.name} (position ${position})${why}`,
   )
 }
 

@@ -1,6 +1,7 @@
 /** One NDJSON line as the values of a row. */
 import { type DuckDBValue, listValue, structValue } from '@duckdb/node-api'
 import type { Field } from '../catalogue/field.ts'
+import { findExcess } from './limits.ts'
 import { Problem } from './problem.ts'
 import { parseText } from './text-value.ts'
 
@@ -31,10 +32,13 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   )
 }
 
-function fail(field: Field, value: unknown, path: string): never {
-  const shown = value instanceof WrittenNumber ? value.source : JSON.stringify(value)
+const show = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner) => (inner instanceof WrittenNumber ? inner.source : inner))
+
+function fail(field: Field, value: unknown, path: string, why?: string): never {
+  const shown = value instanceof WrittenNumber ? value.source : show(value)
   const type = field.mode === 'REPEATED' ? `repeated ${field.type}` : field.type
-  throw new Problem(`Could not convert value to ${type}. Field: ${path}; Value: ${shown}`)
+  throw new Problem(`${why ?? `Could not convert value to ${type}`}. Field: ${path}; Value: ${shown}`)
 }
 
 function scalar(field: Field, value: unknown, path: string): DuckDBValue {
@@ -49,15 +53,17 @@ function scalar(field: Field, value: unknown, path: string): DuckDBValue {
     fail(field, value, path)
   if (typeof value !== 'string' && !number) fail(field, value, path)
   const text = value instanceof WrittenNumber ? value.source : String(value)
-  if (number && field.type === 'TIMESTAMP') return fromSeconds(field, text, path)
-  return parseText(field.type, text) ?? fail(field, value, path)
+  if (number && field.type === 'TIMESTAMP') return fromSeconds(text) ?? fail(field, value, path)
+  if (!text.isWellFormed()) fail(field, value, path, 'Half of a surrogate pair is no character')
+  const parsed = parseText(field.type, text) ?? fail(field, value, path)
+  const excess = findExcess(field, parsed)
+  return excess === undefined ? parsed : fail(field, value, path, excess)
 }
 
 /** A number is seconds since 1970 (https://cloud.google.com/bigquery/docs/loading-data-cloud-storage-json). */
-function fromSeconds(field: Field, text: string, path: string): DuckDBValue {
-  const seconds = Number(text)
-  if (!Number.isFinite(seconds)) fail(field, text, path)
-  return parseText('TIMESTAMP', new Date(seconds * 1000).toISOString()) ?? fail(field, text, path)
+function fromSeconds(text: string): DuckDBValue | undefined {
+  const date = new Date(Number(text) * 1000)
+  return Number.isNaN(date.getTime()) ? undefined : parseText('TIMESTAMP', date.toISOString())
 }
 
 function convert(field: Field, value: unknown, path: string, loose: boolean): DuckDBValue {

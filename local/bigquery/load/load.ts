@@ -14,6 +14,7 @@ import { fillExactly } from './exact.ts'
 import { fillFast } from './fast.ts'
 import { readFileSet } from './files.ts'
 import { parquetError, sqlParquet } from './parquet.ts'
+import { buildPlainCsv } from './plain-csv.ts'
 import { buildPlainNdjson } from './plain-ndjson.ts'
 import { unpack } from './unpack.ts'
 
@@ -76,7 +77,7 @@ function fillParquet(run: Run, { files, given, config }: Source, schema: readonl
 function fillText(run: Run, { files, given, config, bad }: Source, schema: readonly Field[]): Fill {
   return async (connection, name) => {
     const fields = named(schema, given)
-    const plain = config.format === 'NEWLINE_DELIMITED_JSON' ? buildPlainNdjson(fields) : undefined
+    const plain = config.format === 'CSV' ? buildPlainCsv(fields, config.csv) : buildPlainNdjson(fields)
     const texts = await unpack(run, files, config.format, plain)
     const fast = await fillFast(connection, name, texts, fields, config, plain)
     const rows = fast ?? (await fillExactly(run.engine, texts, fields, config, bad)(connection, name))

@@ -1,6 +1,6 @@
 /** The NDJSON that DuckDB's reader is known to take exactly: an automaton that accepts those files and no others. */
 import type { Field } from '../catalogue/field.ts'
-import { AutomatonBuilder } from './automaton.ts'
+import { AutomatonBuilder, type Plain } from './automaton.ts'
 
 const digits = '0123456789'
 const hex = '0123456789abcdefABCDEF'
@@ -85,15 +85,8 @@ const values: Readonly<Record<string, Value>> = {
   DATE: pattern('9999-99-99'),
 }
 
-/** `start` is where a file begins; a file is good when it ends in `start` or at the end of an object. */
-export interface PlainNdjson {
-  readonly table: Uint32Array
-  readonly start: number
-  accepts(state: number): boolean
-}
-
 /** Keys in any order, spelled exactly, some missing; one object a line. `undefined` for schemas with other types. */
-export function buildPlainNdjson(fields: readonly Field[]): PlainNdjson | undefined {
+export function buildPlainNdjson(fields: readonly Field[]): Plain | undefined {
   const b = new AutomatonBuilder()
   const start = b.state()
   const [key, after, end] = [b.state(), b.state(), b.state()]

@@ -6,10 +6,10 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { ObjectFile } from '../../service.ts'
 import type { Run } from '../jobs/run.ts'
+import type { Plain } from './automaton.ts'
 import type { LoadConfig } from './config.ts'
 import type { TextFile } from './exact.ts'
 import { makeProof } from './fast.ts'
-import type { PlainNdjson } from './plain-ndjson.ts'
 import { fileError } from './problem.ts'
 
 const signatures = [
@@ -37,7 +37,7 @@ export function contentName(head: string): string | undefined {
 }
 
 /** DuckDB's own reader takes a cut-off gzip file for a whole one; this doesn't. */
-async function gunzip(run: Run, file: ObjectFile, index: number, plain?: PlainNdjson): Promise<TextFile> {
+async function gunzip(run: Run, file: ObjectFile, index: number, plain?: Plain): Promise<TextFile> {
   const path = join(run.engine.scratch, `${run.jobId}-${index}.txt`)
   run.defer(() => rm(path, { force: true }))
   const proof = plain && makeProof(plain)
@@ -65,7 +65,7 @@ async function unpackOne(
   file: ObjectFile,
   index: number,
   format: LoadConfig['format'],
-  plain?: PlainNdjson,
+  plain?: Plain,
 ) {
   const content = contentName(await readHead(file.path))
   if (content === 'gzip') return gunzip(run, file, index, plain)
@@ -78,7 +78,7 @@ export async function unpack(
   run: Run,
   files: readonly ObjectFile[],
   format: LoadConfig['format'],
-  plain?: PlainNdjson,
+  plain?: Plain,
 ): Promise<TextFile[]> {
   const ready: TextFile[] = []
   const width = 4

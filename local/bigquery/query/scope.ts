@@ -1,12 +1,20 @@
 /** What a statement can see: tables, views and INFORMATION_SCHEMA at one moment, with their segments kept while it runs. */
 import type { Draft } from '../catalogue/draft.ts'
 import type { TableEntry, TableId } from '../catalogue/entry.ts'
-import { toColumns } from '../catalogue/field.ts'
+import { duckColumnType, toColumns } from '../catalogue/field.ts'
 import { bytesOf, sqlRelation } from '../catalogue/relation.ts'
 import { unsupported } from '../errors.ts'
 import type { Deps } from '../jobs/run.ts'
 import { getTable, resolveName } from '../names.ts'
-import { parseScript, type Scope, SqlError, type TableName, translateQuery } from '../sql/index.ts'
+import {
+  parseExpression,
+  parseScript,
+  type Scope,
+  SqlError,
+  type TableName,
+  translateExpression,
+  translateQuery,
+} from '../sql/index.ts'
 import { columnsOfView, sqlInformationSchema } from './information-schema.ts'
 
 export interface QueryScope extends Scope {
@@ -54,6 +62,15 @@ export function makeScope(
       if (asOf !== undefined) throw unsupported('FOR SYSTEM_TIME AS OF')
       return sqlTable(find(withDataset(name, dataset)), depth)
     },
+    defaults: name =>
+      Object.fromEntries(
+        find(withDataset(name, dataset)).schema.flatMap(field => {
+          const text = field.defaultValueExpression
+          if (text === undefined) return []
+          const { sql } = translateExpression(parseExpression(text), text, at(depth, dataset))
+          return [[field.name, `(${sql})::${duckColumnType(field)}`]]
+        }),
+      ),
     columns: name => columnsOfView(name) ?? toColumns(find(withDataset(name, dataset)).schema),
     now: () => draft.now,
   })

@@ -16,6 +16,8 @@ import { encodeSchema } from './schema.ts'
 
 /** How long `jobs.query` and `getQueryResults` wait when they aren't told (https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/query). */
 const patience = 10_000
+/** How long `jobs.insert` waits: copies and the like are done by then, and nobody has to ask for them again. */
+const grace = 20
 
 interface Wanted {
   readonly timeoutMs: number
@@ -136,8 +138,12 @@ export function makeJobRoutes(deps: Deps, runner: Runner, url: () => string): Ro
 
   const insert = async (call: Call) => {
     checked(call)
-    const { dryRun: dry, ...job } = parseJob(deps, await call.body())
-    return dry ? dryRun(deps, job) : show(await runner.insert(job))
+    const { dryRun: dry, ...asked } = parseJob(deps, await call.body())
+    if (dry) return dryRun(deps, asked)
+    const begun = await runner.insert(asked)
+    const job = await runner.wait(begun.id, grace)
+    // Official clients take errors in this answer for a job that was not accepted.
+    return show(job.errors ? begun : job)
   }
   const query = async (call: Call) => {
     checked(call)

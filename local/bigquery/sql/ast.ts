@@ -199,6 +199,8 @@ export interface FromTable extends Typed<'table'> {
   readonly name: TableName
   readonly alias?: string
   readonly asOf?: Expr
+  /** Percent of the blocks. */
+  readonly sample?: number
 }
 export interface FromQuery extends Typed<'fromQuery'> {
   readonly query: Query

@@ -31,6 +31,9 @@ export function emitCall(call: Call, env: Env): Emitted {
   }
   const value = rule ? rule(call, env) : emitListed(call, env)
   if (!call.safe) return value
+  // It has a twin that gives NULL, as those of SAFE_CAST have.
+  if (value.sql.startsWith('bq_parse_json('))
+    return { ...value, sql: value.sql.replace('bq_parse_json(', 'bq_try_parse_json(') }
   // DuckDB's TRY takes nothing that can raise errors by itself.
   if (/\bbq_|\berror\(/.test(value.sql))
     throw new SqlFailure(`SAFE.${name} of these arguments is not supported by the local BigQuery`, at)

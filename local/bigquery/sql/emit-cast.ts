@@ -59,7 +59,8 @@ export function emitCast(value: Emitted, to: SqlType, safe: boolean, at: number)
   if (value.literal?.type === 'NULL' || value.literal?.type === 'EMPTY_ARRAY')
     return { sql: `CAST(${value.sql} AS ${target})`, type: to }
   const sql = sqlCast(value, to, at)
-  return { sql: safe ? sqlSafe(sql, value.type, to, at) : sql, type: bare(to) }
+  // What is too much for a length or a precision is an error even of SAFE_CAST.
+  return { sql: sqlSized(safe ? sqlSafe(sql, value.type, to, at) : sql, to), type: bare(to) }
 }
 
 /** What raises errors of its own can't stand in TRY, so each such macro has a twin that gives NULL. */
@@ -71,8 +72,9 @@ function sqlSafe(sql: string, from: SqlType, to: SqlType, at: number): string {
       at,
     )
   }
-  const raising = /^(bq_check_length\()?bq_(parse_\w+|float_to_int64|numeric|check_length)\(/
-  return raising.test(sql) ? sql.replace(raising, text => text.replaceAll('bq_', 'bq_try_')) : `TRY(${sql})`
+  const raising = /^bq_(parse_\w+|float_to_int64|numeric)\(/
+  if (from.name === (to.kind === 'scalar' ? to.name : undefined)) return sql
+  return raising.test(sql) ? sql.replace('bq_', 'bq_try_') : `TRY(${sql})`
 }
 
 /** A cast's result has no length or precision: those only checked the value. */
@@ -83,16 +85,12 @@ function bare(type: SqlType): SqlType {
 function sqlCast(value: Emitted, to: SqlType, at: number): string {
   const from = value.type
   if (to.kind === 'scalar' && from.kind === 'scalar') {
-    if (from.name === to.name) return sqlSized(value.sql, to)
+    if (from.name === to.name) return value.sql
     // An exact literal: `CAST(0.1 AS NUMERIC)` never goes through a double.
     if (value.literal && to.name === 'NUMERIC' && value.literal.type !== 'STRING')
-      return sqlSized(`CAST('${value.literal.value}' AS DECIMAL(38,9))`, to)
+      return `CAST('${value.literal.value}' AS DECIMAL(38,9))`
     const template = casts[`${from.name}>${to.name}`]
-    if (template)
-      return sqlSized(
-        template.replaceAll('$', () => value.sql),
-        to,
-      )
+    if (template) return template.replaceAll('$', () => value.sql)
   } else if (sameType(from, to)) return value.sql
   else if (to.kind === 'array' && from.kind === 'array') return sqlArrayCast(value, from, to, at)
   else if (to.kind === 'struct' && from.kind === 'struct') return sqlStructCast(value, from, to, at)
@@ -104,7 +102,8 @@ function sqlSized(sql: string, to: SqlType): string {
   if (to.kind !== 'scalar') return sql
   if (to.precision !== undefined)
     return `CAST(CAST(${sql} AS DECIMAL(${to.precision},${to.scale ?? 0})) AS DECIMAL(38,9))`
-  if (to.length !== undefined) return `bq_check_length(${sql}, ${to.length})`
+  if (to.length !== undefined)
+    return `bq_check_${to.name === 'BYTES' ? 'size' : 'length'}(${sql}, ${to.length})`
   return sql
 }
 

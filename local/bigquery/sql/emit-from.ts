@@ -64,7 +64,10 @@ function emitTable(from: FromTable, env: Env, left: Rows): FromOutput {
   })
   const fields = env.scope.columns(name).map(toField)
   const hidden = (env.scope.pseudoColumns?.(name) ?? []).map(toField)
-  const sql = `${env.scope.relation(name, asOf)} AS ${quoteName(alias)}`
+  const relation = env.scope.relation(name, asOf)
+  const { sample } = from
+  const rows = sample === undefined ? relation : `(SELECT * FROM ${relation} TABLESAMPLE SYSTEM (${sample}%))`
+  const sql = `${rows} AS ${quoteName(alias)}`
   return single(sql, { ...makeRelation(alias, fields, hidden), table: name })
 }
 

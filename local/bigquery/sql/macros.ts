@@ -111,7 +111,8 @@ const strings = [
   `bq_ascii(s) AS CASE WHEN s = '' THEN 0::BIGINT WHEN unicode(s) > 127 THEN error('Non-ASCII argument to ASCII(): ' || s) ELSE CAST(unicode(s) AS BIGINT) END`,
   `bq_unicode(s) AS CASE WHEN s = '' THEN 0::BIGINT ELSE CAST(unicode(s) AS BIGINT) END`,
   `bq_try_check_length(s, n) AS CASE WHEN length(s) <= n THEN s END`,
-  `bq_check_length(s, n) AS CASE WHEN length(s) > n THEN error('String value is too long: ' || length(s) || ' > ' || n) ELSE s END`,
+  `bq_check_length(s, n) AS CASE WHEN length(s) > n THEN error('STRING(' || n || ') has maximum length ' || n || ' but got a value with length ' || length(s)) ELSE s END`,
+  `bq_check_size(b, n) AS CASE WHEN octet_length(b) > n THEN error('BYTES(' || n || ') has maximum length ' || n || ' but got a value with length ' || octet_length(b)) ELSE b END`,
   `bq_fingerprint(s) AS CASE WHEN s IS NULL THEN NULL ELSE CAST(hash(s) >> 1 AS BIGINT) END`,
 ]
 

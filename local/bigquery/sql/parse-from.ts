@@ -96,15 +96,26 @@ function parseTable(cursor: Cursor): From {
   let asOf = parseAsOf(cursor)
   const alias = fromAlias(cursor)
   asOf ??= parseAsOf(cursor)
+  const sample = parseSample(cursor)
   const table: FromTable = {
     kind: 'table',
     at,
     name,
     ...(alias === undefined ? {} : { alias }),
     ...(asOf ? { asOf } : {}),
+    ...(sample === undefined ? {} : { sample }),
   }
   if (!cursor.take('WITH', 'OFFSET')) return table
   throw cursor.refuse('WITH OFFSET without UNNEST')
+}
+
+function parseSample(cursor: Cursor): number | undefined {
+  if (!cursor.take('TABLESAMPLE')) return undefined
+  cursor.expect('SYSTEM', '(')
+  const percent = cursor.integer()
+  cursor.expect('PERCENT', ')')
+  if (percent <= 100) return percent
+  throw cursor.refuse('TABLESAMPLE of more than 100 PERCENT')
 }
 
 export function parseAsOf(cursor: Cursor) {

@@ -9,7 +9,8 @@ import { isMap, type Value } from '../values.ts'
  */
 const FIRST_POLL_SECONDS = 0.02
 const POLL_GROWTH = 1.5
-const LONGEST_POLL_SECONDS = 0.1
+/** A long job is asked after in proportion: each question takes processor time from the job itself. */
+const longestPoll = (elapsedSeconds: number) => Math.min(Math.max(0.1, elapsedSeconds / 25), 0.5)
 
 export interface Waiting {
   readonly poll: (url: string) => Promise<Value>
@@ -38,12 +39,13 @@ export async function waitForJob(
   inserted: Value,
   { poll, endpoint, timeoutSeconds, context }: Waiting,
 ): Promise<Value> {
-  const deadline = context.now() + timeoutSeconds * 1000
+  const begun = context.now()
+  const deadline = begun + timeoutSeconds * 1000
   let job = inserted
   for (let wait = FIRST_POLL_SECONDS; field(job, 'status', 'state') !== 'DONE'; wait *= POLL_GROWTH) {
     const left = (deadline - context.now()) / 1000
     if (left <= 0) throw timeoutError(`the long-running operation took longer than ${timeoutSeconds} seconds`)
-    await context.sleep(Math.min(wait, LONGEST_POLL_SECONDS, left))
+    await context.sleep(Math.min(wait, longestPoll((context.now() - begun) / 1000), left))
     job = await poll(jobUrl(inserted, endpoint))
   }
   const failure = field(job, 'status', 'errorResult')

@@ -7,6 +7,7 @@ import { sqlPartitionValue } from '../../partitions.ts'
 import type { JobBody, PendingSnapshot, RunPlan } from '../../run-plan.ts'
 import { type Sql, sql, sqlJoin, sqlName, sqlText } from '../../sql.ts'
 import { sqlCountKeys, sqlOutside, watchedColumns } from '../../stages/inspect.ts'
+import { sqlCountBad } from '../../stages/quarantine.ts'
 import { fingerprintsOf, landingOf, printsOf, scratchOf, sqlFrom } from '../../tables.ts'
 import { layoutOf, MEASURES, sqlCreateFingerprints } from './fingerprints.ts'
 
@@ -133,6 +134,7 @@ export function planInspectChanges(
   snapshots: readonly PendingSnapshot[],
   previous: RunPlan['previous'],
 ): JobBody[] {
+  const { feed } = context
   const ids = snapshots.map(({ id }) => id)
   const query = (text: Sql, destinationTable?: TableRef) =>
     planQuery(context, 'inspect', text, destinationTable && { destinationTable, ...REPLACE })
@@ -146,7 +148,8 @@ export function planInspectChanges(
     ...ids.flatMap(id => {
       const empty = sqlEmptyColumns(context, id)
       const counted = query(sqlCountChanged(context, id, [landingOf(context, id)]))
-      return empty ? [counted, query(empty)] : [counted]
+      const bad = feed.source.badRows === undefined ? [] : [query(sqlCountBad(context, id))]
+      return [counted, ...(empty ? [query(empty)] : []), ...bad]
     }),
     ...(ids.length > 1 ? [query(sqlCountChanged(context, '', tables))] : []),
   ]

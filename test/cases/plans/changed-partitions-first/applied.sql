@@ -10,7 +10,7 @@ OPTIONS(partition_expiration_days = 730);
 
 -- stage deduplicate
 SELECT `date`, `product_id`, `attr_value`, `update_id`
-FROM `shop-prod.freshet_landing.store_attributes__7d425cf130cf5306_391552c099c101b1`
+FROM `shop-prod.freshet_landing.store_attributes__49eeee1ee3e71bbc_391552c099c101b1`
 UNION ALL
 SELECT `older`.`date`, `older`.`product_id`, `older`.`attr_value`, `older`.`update_id`
 FROM (
@@ -19,7 +19,7 @@ FROM `shop-prod.freshet_staging.store_attributes`
 ) AS `older`
 LEFT JOIN (
 SELECT `date`, `product_id`
-FROM `shop-prod.freshet_landing.store_attributes__7d425cf130cf5306_391552c099c101b1`
+FROM `shop-prod.freshet_landing.store_attributes__49eeee1ee3e71bbc_391552c099c101b1`
 ) AS `newer`
 ON `newer`.`date` = `older`.`date` AND `newer`.`product_id` = `older`.`product_id`
 WHERE `newer`.`date` IS NULL;
@@ -27,8 +27,8 @@ WHERE `newer`.`date` IS NULL;
 -- stage deduplicate
 SELECT
   partition_start, `partition_rows`, `high`, `middle`, `low`,
-  IF(partition_start IN (SELECT partition_start FROM `shop-prod.freshet_landing.store_attributes__7d425cf130cf5306_changes` WHERE change = 'changed'), TRUE, proven) AS proven,
-  '7d425cf130cf5306' AS run,
+  IF(partition_start IN (SELECT partition_start FROM `shop-prod.freshet_landing.store_attributes__49eeee1ee3e71bbc_changes` WHERE change = 'changed'), TRUE, proven) AS proven,
+  '49eeee1ee3e71bbc' AS run,
   '7c7109463dddaa68' AS layout
-FROM `shop-prod.freshet_landing.store_attributes__7d425cf130cf5306_changes`
+FROM `shop-prod.freshet_landing.store_attributes__49eeee1ee3e71bbc_changes`
 WHERE snapshot = '1' AND change <> 'vanished';

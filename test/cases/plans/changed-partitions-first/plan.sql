@@ -1,5 +1,5 @@
 -- stage load
-CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.store_attributes__7d425cf130cf5306_391552c099c101b1` (
+CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.store_attributes__49eeee1ee3e71bbc_391552c099c101b1` (
   `date` DATE,
   `product_id` INT64,
   `attr_value` INT64,
@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.store_attributes__7d425cf1
 PARTITION BY `date`;
 
 -- stage load
--- load {"sourceUris":["gs://shop-inbox/_freshet/store-attributes/7d425cf130cf5306/1-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__7d425cf130cf5306_391552c099c101b1"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"date","type":"DATE","mode":"NULLABLE"},{"name":"product_id","type":"INT64","mode":"NULLABLE"},{"name":"attr_value","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
+-- load {"sourceUris":["gs://shop-inbox/_freshet/store-attributes/49eeee1ee3e71bbc/1-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__49eeee1ee3e71bbc_391552c099c101b1"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"date","type":"DATE","mode":"NULLABLE"},{"name":"product_id","type":"INT64","mode":"NULLABLE"},{"name":"attr_value","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
 
 -- stage inspect
 CREATE TABLE IF NOT EXISTS `shop-prod.freshet_staging.store_attributes__fingerprints` (
@@ -38,7 +38,7 @@ FROM (
     FARM_FINGERPRINT(TO_JSON_STRING(STRUCT(`date`, `product_id`, `attr_value`))) AS row_hash,
     `date` > DATE_ADD(CURRENT_DATE(), INTERVAL 366 DAY) OR `date` < DATE_SUB(CURRENT_DATE(), INTERVAL 730 DAY) AS is_outside,
     `attr_value` AS `filled_0`
-  FROM `shop-prod.freshet_landing.store_attributes__7d425cf130cf5306_391552c099c101b1`
+  FROM `shop-prod.freshet_landing.store_attributes__49eeee1ee3e71bbc_391552c099c101b1`
 )
 GROUP BY partition_value;
 
@@ -54,13 +54,13 @@ SELECT
   fresh.outside_rows,
   IF(known.`partition_rows` = fresh.`partition_rows` AND known.`high` = fresh.`high` AND known.`middle` = fresh.`middle` AND known.`low` = fresh.`low`, 'equal', 'changed') AS change,
   IFNULL(known.proven, FALSE) AS proven
-FROM `shop-prod.freshet_landing.store_attributes__7d425cf130cf5306_391552c099c101b1_prints` AS fresh
+FROM `shop-prod.freshet_landing.store_attributes__49eeee1ee3e71bbc_391552c099c101b1_prints` AS fresh
 LEFT JOIN (SELECT * FROM `shop-prod.freshet_staging.store_attributes__fingerprints` WHERE run = '' AND layout = '7c7109463dddaa68') AS known ON known.partition_start = fresh.partition_start
 UNION ALL
 SELECT
   '1', known.partition_start, NULL, known.`partition_rows`, known.`high`, known.`middle`, known.`low`, 0, 'vanished', known.proven
 FROM (SELECT * FROM `shop-prod.freshet_staging.store_attributes__fingerprints` WHERE run = '' AND layout = '7c7109463dddaa68') AS known
-WHERE NOT EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.store_attributes__7d425cf130cf5306_391552c099c101b1_prints` AS fresh WHERE fresh.partition_start = known.partition_start);
+WHERE NOT EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.store_attributes__49eeee1ee3e71bbc_391552c099c101b1_prints` AS fresh WHERE fresh.partition_start = known.partition_start);
 
 -- stage inspect
 SELECT
@@ -74,9 +74,9 @@ SELECT
 FROM (
   SELECT `date`, `product_id`, COUNT(*) AS copies
   FROM (
-    SELECT `date`, `product_id` FROM `shop-prod.freshet_landing.store_attributes__7d425cf130cf5306_391552c099c101b1` WHERE `date` IN (SELECT partition_value FROM `shop-prod.freshet_landing.store_attributes__7d425cf130cf5306_changes` WHERE change = 'changed' AND partition_value IS NOT NULL)
+    SELECT `date`, `product_id` FROM `shop-prod.freshet_landing.store_attributes__49eeee1ee3e71bbc_391552c099c101b1` WHERE `date` IN (SELECT partition_value FROM `shop-prod.freshet_landing.store_attributes__49eeee1ee3e71bbc_changes` WHERE change = 'changed' AND partition_value IS NOT NULL)
     UNION ALL
-    SELECT `date`, `product_id` FROM `shop-prod.freshet_landing.store_attributes__7d425cf130cf5306_391552c099c101b1` WHERE `date` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.store_attributes__7d425cf130cf5306_changes` WHERE change = 'changed' AND partition_start = '')
+    SELECT `date`, `product_id` FROM `shop-prod.freshet_landing.store_attributes__49eeee1ee3e71bbc_391552c099c101b1` WHERE `date` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.store_attributes__49eeee1ee3e71bbc_changes` WHERE change = 'changed' AND partition_start = '')
   )
   GROUP BY `date`, `product_id`
 );
@@ -87,7 +87,7 @@ SELECT
   CONCAT(
     IF(IFNULL(SUM(`filled_0`), 0) = 0, 'attr_value,', '')
   ) AS empty_columns
-FROM `shop-prod.freshet_landing.store_attributes__7d425cf130cf5306_391552c099c101b1_prints`;
+FROM `shop-prod.freshet_landing.store_attributes__49eeee1ee3e71bbc_391552c099c101b1_prints`;
 
 -- stage append
 CREATE TABLE IF NOT EXISTS `shop-prod.freshet_staging.store_attributes` (
@@ -100,7 +100,7 @@ PARTITION BY `date`
 OPTIONS(partition_expiration_days = 730);
 
 -- stage append
--- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__7d425cf130cf5306_391552c099c101b1"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"store_attributes"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
+-- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__49eeee1ee3e71bbc_391552c099c101b1"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"store_attributes"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
 
 -- stage deduplicate
 SELECT `date`, `product_id`, `attr_value`, `update_id`
@@ -113,27 +113,27 @@ FROM `shop-prod.freshet_staging.store_attributes`
 WHERE FALSE;
 
 -- stage save
-CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.store_attributes__7d425cf130cf5306`
+CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.store_attributes__49eeee1ee3e71bbc`
 CLONE `shop-prod.freshet_staging.store_attributes`
 OPTIONS(expiration_timestamp = TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL 7 DAY));
 
 -- stage clone
 CREATE OR REPLACE TABLE `shop-prod.retail.store_attributes`
-CLONE `shop-prod.freshet_staging.store_attributes__7d425cf130cf5306`
+CLONE `shop-prod.freshet_staging.store_attributes__49eeee1ee3e71bbc`
 OPTIONS(
   expiration_timestamp = NULL,
   partition_expiration_days = 730,
-  labels = [('freshet_feed', 'store-attributes'), ('freshet_run', '7d425cf130cf5306')]
+  labels = [('freshet_feed', 'store-attributes'), ('freshet_run', '49eeee1ee3e71bbc')]
 );
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__7d425cf130cf5306_391552c099c101b1`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__49eeee1ee3e71bbc_391552c099c101b1`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__7d425cf130cf5306_391552c099c101b1_prints`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__49eeee1ee3e71bbc_391552c099c101b1_prints`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__7d425cf130cf5306_changes`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__49eeee1ee3e71bbc_changes`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__7d425cf130cf5306_merged`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__49eeee1ee3e71bbc_merged`;

@@ -1,6 +1,6 @@
 -- stage deduplicate
 SELECT `at`, `sensor`, `value`, `version`
-FROM `shop-prod.freshet_landing.readings__ebbab98406d1bb65_cc11310c456c3690`
+FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_cc11310c456c3690`
 WHERE ((`at` >= TIMESTAMP '2026-11-30 23:00:00+00' AND `at` < TIMESTAMP '2026-12-01 00:00:00+00') OR `at` IS NULL);
 
 -- stage deduplicate
@@ -11,17 +11,17 @@ WHERE ((`at` >= TIMESTAMP '2026-11-29 07:00:00+00' AND `at` < TIMESTAMP '2026-11
 
 INSERT INTO `shop-prod.freshet_staging.readings` (`at`, `sensor`, `value`, `version`)
 SELECT `at`, `sensor`, `value`, `version`
-FROM `shop-prod.freshet_landing.readings__ebbab98406d1bb65_merged`;
+FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_merged`;
 
 DELETE FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE TRUE;
 
 INSERT INTO `shop-prod.freshet_staging.readings__fingerprints` (`partition_start`, `partition_rows`, `high`, `middle`, `low`, `proven`, `run`, `layout`)
 SELECT
   partition_start, `partition_rows`, `high`, `middle`, `low`,
-  IF(partition_start IN (SELECT partition_start FROM `shop-prod.freshet_landing.readings__ebbab98406d1bb65_changes` WHERE change = 'changed'), TRUE, proven) AS proven,
-  'ebbab98406d1bb65' AS run,
+  IF(partition_start IN (SELECT partition_start FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_changes` WHERE change = 'changed'), TRUE, proven) AS proven,
+  'e8a9d3b629c5cd1a' AS run,
   '285125872b48158f' AS layout
-FROM `shop-prod.freshet_landing.readings__ebbab98406d1bb65_changes`
+FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_changes`
 WHERE snapshot = '2' AND change <> 'vanished';
 
 COMMIT TRANSACTION;

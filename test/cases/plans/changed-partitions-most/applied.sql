@@ -1,6 +1,6 @@
 -- stage deduplicate
 SELECT `date`, `product_id`, `attr_value`, `update_id`
-FROM `shop-prod.freshet_landing.store_attributes__59bc1aea6d3e20c7_cc11310c456c3690`
+FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_cc11310c456c3690`
 UNION ALL
 SELECT `older`.`date`, `older`.`product_id`, `older`.`attr_value`, `older`.`update_id`
 FROM (
@@ -9,7 +9,7 @@ FROM `shop-prod.freshet_staging.store_attributes`
 ) AS `older`
 LEFT JOIN (
 SELECT `date`, `product_id`
-FROM `shop-prod.freshet_landing.store_attributes__59bc1aea6d3e20c7_cc11310c456c3690`
+FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_cc11310c456c3690`
 ) AS `newer`
 ON `newer`.`date` = `older`.`date` AND `newer`.`product_id` = `older`.`product_id`
 WHERE `newer`.`date` IS NULL;
@@ -17,8 +17,8 @@ WHERE `newer`.`date` IS NULL;
 -- stage deduplicate
 SELECT
   partition_start, `partition_rows`, `high`, `middle`, `low`,
-  IF(partition_start IN (SELECT partition_start FROM `shop-prod.freshet_landing.store_attributes__59bc1aea6d3e20c7_changes` WHERE change = 'changed'), TRUE, proven) AS proven,
-  '59bc1aea6d3e20c7' AS run,
+  IF(partition_start IN (SELECT partition_start FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_changes` WHERE change = 'changed'), TRUE, proven) AS proven,
+  '7d78bd0553256653' AS run,
   '7c7109463dddaa68' AS layout
-FROM `shop-prod.freshet_landing.store_attributes__59bc1aea6d3e20c7_changes`
+FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_changes`
 WHERE snapshot = '2' AND change <> 'vanished';

@@ -1,6 +1,6 @@
 -- stage deduplicate
 SELECT `date`, `product_id`, `attr_value`, `update_id`
-FROM `shop-prod.freshet_landing.store_attributes__59bc1aea6d3e20c7_cc11310c456c3690`
+FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_cc11310c456c3690`
 WHERE `date` IN (DATE '2026-11-02', DATE '2026-11-04')
 UNION ALL
 SELECT `older`.`date`, `older`.`product_id`, `older`.`attr_value`, `older`.`update_id`
@@ -11,7 +11,7 @@ WHERE `date` IN (DATE '2026-11-02', DATE '2026-11-04')
 ) AS `older`
 LEFT JOIN (
 SELECT `date`, `product_id`
-FROM `shop-prod.freshet_landing.store_attributes__59bc1aea6d3e20c7_cc11310c456c3690`
+FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_cc11310c456c3690`
 WHERE `date` IN (DATE '2026-11-02', DATE '2026-11-04')
 ) AS `newer`
 ON `newer`.`date` = `older`.`date` AND `newer`.`product_id` = `older`.`product_id`
@@ -25,17 +25,17 @@ WHERE `date` IN (DATE '2026-11-02', DATE '2026-11-04');
 
 INSERT INTO `shop-prod.freshet_staging.store_attributes` (`date`, `product_id`, `attr_value`, `update_id`)
 SELECT `date`, `product_id`, `attr_value`, `update_id`
-FROM `shop-prod.freshet_landing.store_attributes__59bc1aea6d3e20c7_merged`;
+FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_merged`;
 
 DELETE FROM `shop-prod.freshet_staging.store_attributes__fingerprints` WHERE TRUE;
 
 INSERT INTO `shop-prod.freshet_staging.store_attributes__fingerprints` (`partition_start`, `partition_rows`, `high`, `middle`, `low`, `proven`, `run`, `layout`)
 SELECT
   partition_start, `partition_rows`, `high`, `middle`, `low`,
-  IF(partition_start IN (SELECT partition_start FROM `shop-prod.freshet_landing.store_attributes__59bc1aea6d3e20c7_changes` WHERE change = 'changed'), TRUE, proven) AS proven,
-  '59bc1aea6d3e20c7' AS run,
+  IF(partition_start IN (SELECT partition_start FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_changes` WHERE change = 'changed'), TRUE, proven) AS proven,
+  '7d78bd0553256653' AS run,
   '7c7109463dddaa68' AS layout
-FROM `shop-prod.freshet_landing.store_attributes__59bc1aea6d3e20c7_changes`
+FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_changes`
 WHERE snapshot = '2' AND change <> 'vanished';
 
 COMMIT TRANSACTION;

@@ -6,11 +6,11 @@ FROM `shop-prod.freshet_staging.readings`
 WHERE (`at` >= TIMESTAMP '2026-11-30 23:00:00+00' AND `at` < TIMESTAMP '2026-12-01 00:00:00+00')
 UNION ALL
 SELECT `at`, `sensor`, `value`, `version`
-FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_cc11310c456c3690`
+FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690`
 WHERE (`at` >= TIMESTAMP '2026-11-30 23:00:00+00' AND `at` < TIMESTAMP '2026-12-01 00:00:00+00')
 UNION ALL
 SELECT `at`, `sensor`, `value`, `version`
-FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_a4aab3f1f08004e9`
+FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9`
 WHERE (`at` >= TIMESTAMP '2026-11-30 23:00:00+00' AND `at` < TIMESTAMP '2026-12-01 00:00:00+00')
 )
 QUALIFY ROW_NUMBER() OVER (PARTITION BY `at`, `sensor` ORDER BY `version` DESC, IFNULL(IS_NAN(`value`), FALSE), `value` DESC) = 1;
@@ -23,17 +23,17 @@ WHERE (`at` >= TIMESTAMP '2026-11-30 23:00:00+00' AND `at` < TIMESTAMP '2026-12-
 
 INSERT INTO `shop-prod.freshet_staging.readings` (`at`, `sensor`, `value`, `version`)
 SELECT `at`, `sensor`, `value`, `version`
-FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_merged`;
+FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_merged`;
 
 DELETE FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE TRUE;
 
 INSERT INTO `shop-prod.freshet_staging.readings__fingerprints` (`partition_start`, `partition_rows`, `high`, `middle`, `low`, `proven`, `run`, `layout`)
 SELECT
   partition_start, `partition_rows`, `high`, `middle`, `low`,
-  IF(partition_start IN (SELECT partition_start FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_changes` WHERE change = 'changed'), TRUE, proven) AS proven,
-  '1dce6a56759c1d99' AS run,
+  IF(partition_start IN (SELECT partition_start FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed'), TRUE, proven) AS proven,
+  'a6e5f76a344305e8' AS run,
   'fcdf256f87a6b76c' AS layout
-FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_changes`
+FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes`
 WHERE snapshot = '3' AND change <> 'vanished';
 
 COMMIT TRANSACTION;

@@ -1,5 +1,5 @@
 -- stage load
-CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.readings__1dce6a56759c1d99_cc11310c456c3690` (
+CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690` (
   `at` TIMESTAMP,
   `sensor` STRING,
   `value` FLOAT64,
@@ -8,10 +8,10 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.readings__1dce6a56759c1d99
 PARTITION BY TIMESTAMP_TRUNC(`at`, HOUR);
 
 -- stage load
--- load {"sourceUris":["gs://shop-inbox/_freshet/readings/1dce6a56759c1d99/2-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"readings__1dce6a56759c1d99_cc11310c456c3690"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"at","type":"TIMESTAMP","mode":"NULLABLE"},{"name":"sensor","type":"STRING","mode":"NULLABLE"},{"name":"value","type":"FLOAT64","mode":"NULLABLE"},{"name":"version","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
+-- load {"sourceUris":["gs://shop-inbox/_freshet/readings/a6e5f76a344305e8/2-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"readings__a6e5f76a344305e8_cc11310c456c3690"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"at","type":"TIMESTAMP","mode":"NULLABLE"},{"name":"sensor","type":"STRING","mode":"NULLABLE"},{"name":"value","type":"FLOAT64","mode":"NULLABLE"},{"name":"version","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
 
 -- stage load
-CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.readings__1dce6a56759c1d99_a4aab3f1f08004e9` (
+CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9` (
   `at` TIMESTAMP,
   `sensor` STRING,
   `value` FLOAT64,
@@ -20,7 +20,7 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.readings__1dce6a56759c1d99
 PARTITION BY TIMESTAMP_TRUNC(`at`, HOUR);
 
 -- stage load
--- load {"sourceUris":["gs://shop-inbox/_freshet/readings/1dce6a56759c1d99/3-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"readings__1dce6a56759c1d99_a4aab3f1f08004e9"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"at","type":"TIMESTAMP","mode":"NULLABLE"},{"name":"sensor","type":"STRING","mode":"NULLABLE"},{"name":"value","type":"FLOAT64","mode":"NULLABLE"},{"name":"version","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
+-- load {"sourceUris":["gs://shop-inbox/_freshet/readings/a6e5f76a344305e8/3-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"readings__a6e5f76a344305e8_a4aab3f1f08004e9"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"at","type":"TIMESTAMP","mode":"NULLABLE"},{"name":"sensor","type":"STRING","mode":"NULLABLE"},{"name":"value","type":"FLOAT64","mode":"NULLABLE"},{"name":"version","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
 
 -- stage inspect
 CREATE TABLE IF NOT EXISTS `shop-prod.freshet_staging.readings__fingerprints` (
@@ -48,7 +48,7 @@ FROM (
     TIMESTAMP_TRUNC(`at`, HOUR) AS partition_value,
     FARM_FINGERPRINT(TO_JSON_STRING(STRUCT(`at`, `sensor`, `value`, `version`))) AS row_hash,
     DATE(`at`) > DATE_ADD(CURRENT_DATE(), INTERVAL 366 DAY) AS is_outside
-  FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_cc11310c456c3690`
+  FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690`
 )
 GROUP BY partition_value;
 
@@ -66,7 +66,7 @@ FROM (
     TIMESTAMP_TRUNC(`at`, HOUR) AS partition_value,
     FARM_FINGERPRINT(TO_JSON_STRING(STRUCT(`at`, `sensor`, `value`, `version`))) AS row_hash,
     DATE(`at`) > DATE_ADD(CURRENT_DATE(), INTERVAL 366 DAY) AS is_outside
-  FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_a4aab3f1f08004e9`
+  FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9`
 )
 GROUP BY partition_value;
 
@@ -82,7 +82,7 @@ SELECT
   fresh.outside_rows,
   IF(known.`partition_rows` = fresh.`partition_rows` AND known.`high` = fresh.`high` AND known.`middle` = fresh.`middle` AND known.`low` = fresh.`low`, 'equal', 'changed') AS change,
   IFNULL(known.proven, FALSE) AS proven
-FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_cc11310c456c3690_prints` AS fresh
+FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690_prints` AS fresh
 LEFT JOIN (SELECT * FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE run = '00000000000000aa' AND layout = 'fcdf256f87a6b76c') AS known ON known.partition_start = fresh.partition_start
 UNION ALL
 SELECT
@@ -96,13 +96,13 @@ SELECT
   fresh.outside_rows,
   IF(known.`partition_rows` = fresh.`partition_rows` AND known.`high` = fresh.`high` AND known.`middle` = fresh.`middle` AND known.`low` = fresh.`low`, 'equal', 'changed') AS change,
   IFNULL(known.proven, FALSE) AS proven
-FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_a4aab3f1f08004e9_prints` AS fresh
+FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9_prints` AS fresh
 LEFT JOIN (SELECT * FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE run = '00000000000000aa' AND layout = 'fcdf256f87a6b76c') AS known ON known.partition_start = fresh.partition_start
 UNION ALL
 SELECT
   '3', known.partition_start, NULL, known.`partition_rows`, known.`high`, known.`middle`, known.`low`, 0, 'vanished', known.proven
 FROM (SELECT * FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE run = '00000000000000aa' AND layout = 'fcdf256f87a6b76c') AS known
-WHERE NOT EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_a4aab3f1f08004e9_prints` AS fresh WHERE fresh.partition_start = known.partition_start);
+WHERE NOT EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9_prints` AS fresh WHERE fresh.partition_start = known.partition_start);
 
 -- stage inspect
 SELECT
@@ -116,9 +116,9 @@ SELECT
 FROM (
   SELECT `at`, `sensor`, COUNT(*) AS copies
   FROM (
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_cc11310c456c3690` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_changes` WHERE change = 'changed' AND partition_value IS NOT NULL)
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed' AND partition_value IS NOT NULL)
     UNION ALL
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_cc11310c456c3690` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_changes` WHERE change = 'changed' AND partition_start = '')
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed' AND partition_start = '')
   )
   GROUP BY `at`, `sensor`
 );
@@ -135,9 +135,9 @@ SELECT
 FROM (
   SELECT `at`, `sensor`, COUNT(*) AS copies
   FROM (
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_a4aab3f1f08004e9` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_changes` WHERE change = 'changed' AND partition_value IS NOT NULL)
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed' AND partition_value IS NOT NULL)
     UNION ALL
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_a4aab3f1f08004e9` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_changes` WHERE change = 'changed' AND partition_start = '')
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed' AND partition_start = '')
   )
   GROUP BY `at`, `sensor`
 );
@@ -154,22 +154,22 @@ SELECT
 FROM (
   SELECT `at`, `sensor`, COUNT(*) AS copies
   FROM (
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_cc11310c456c3690` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_changes` WHERE change = 'changed' AND partition_value IS NOT NULL)
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed' AND partition_value IS NOT NULL)
     UNION ALL
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_cc11310c456c3690` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_changes` WHERE change = 'changed' AND partition_start = '')
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed' AND partition_start = '')
     UNION ALL
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_a4aab3f1f08004e9` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_changes` WHERE change = 'changed' AND partition_value IS NOT NULL)
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed' AND partition_value IS NOT NULL)
     UNION ALL
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_a4aab3f1f08004e9` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__1dce6a56759c1d99_changes` WHERE change = 'changed' AND partition_start = '')
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed' AND partition_start = '')
   )
   GROUP BY `at`, `sensor`
 );
 
 -- stage append
--- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"readings__1dce6a56759c1d99_cc11310c456c3690"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"readings"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
+-- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"readings__a6e5f76a344305e8_cc11310c456c3690"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"readings"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
 
 -- stage append
--- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"readings__1dce6a56759c1d99_a4aab3f1f08004e9"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"readings"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
+-- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"readings__a6e5f76a344305e8_a4aab3f1f08004e9"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"readings"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
 
 -- stage deduplicate
 SELECT `at`, `sensor`, `value`, `version`
@@ -182,32 +182,32 @@ FROM `shop-prod.freshet_staging.readings`
 WHERE FALSE;
 
 -- stage save
-CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.readings__1dce6a56759c1d99`
+CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.readings__a6e5f76a344305e8`
 CLONE `shop-prod.freshet_staging.readings`
 OPTIONS(expiration_timestamp = TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL 7 DAY));
 
 -- stage clone
 CREATE OR REPLACE TABLE `shop-prod.iot.readings`
-CLONE `shop-prod.freshet_staging.readings__1dce6a56759c1d99`
+CLONE `shop-prod.freshet_staging.readings__a6e5f76a344305e8`
 OPTIONS(
   expiration_timestamp = NULL,
-  labels = [('freshet_feed', 'readings'), ('freshet_run', '1dce6a56759c1d99')]
+  labels = [('freshet_feed', 'readings'), ('freshet_run', 'a6e5f76a344305e8')]
 );
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__1dce6a56759c1d99_cc11310c456c3690`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__1dce6a56759c1d99_a4aab3f1f08004e9`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__1dce6a56759c1d99_cc11310c456c3690_prints`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690_prints`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__1dce6a56759c1d99_a4aab3f1f08004e9_prints`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9_prints`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__1dce6a56759c1d99_changes`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__1dce6a56759c1d99_merged`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8_merged`;

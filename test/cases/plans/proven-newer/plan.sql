@@ -1,5 +1,5 @@
 -- stage load
-CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.store_attributes__8ee17eb5be74dc7c_cc11310c456c3690` (
+CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.store_attributes__410e8323b353c2bc_cc11310c456c3690` (
   `date` DATE,
   `product_id` INT64,
   `attr_value` INT64,
@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.store_attributes__8ee17eb5
 PARTITION BY `date`;
 
 -- stage load
--- load {"sourceUris":["gs://shop-inbox/_freshet/store-attributes/8ee17eb5be74dc7c/2-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__8ee17eb5be74dc7c_cc11310c456c3690"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"date","type":"DATE","mode":"NULLABLE"},{"name":"product_id","type":"INT64","mode":"NULLABLE"},{"name":"attr_value","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
+-- load {"sourceUris":["gs://shop-inbox/_freshet/store-attributes/410e8323b353c2bc/2-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__410e8323b353c2bc_cc11310c456c3690"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"date","type":"DATE","mode":"NULLABLE"},{"name":"product_id","type":"INT64","mode":"NULLABLE"},{"name":"attr_value","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
 
 -- stage inspect
 SELECT
@@ -21,7 +21,7 @@ SELECT
   IFNULL(SUM(IF(`date` > DATE_ADD(CURRENT_DATE(), INTERVAL 366 DAY) OR `date` < DATE_SUB(CURRENT_DATE(), INTERVAL 730 DAY), copies, 0)), 0) AS outside_rows
 FROM (
   SELECT `date`, `product_id`, COUNT(*) AS copies
-  FROM `shop-prod.freshet_landing.store_attributes__8ee17eb5be74dc7c_cc11310c456c3690`
+  FROM `shop-prod.freshet_landing.store_attributes__410e8323b353c2bc_cc11310c456c3690`
   GROUP BY `date`, `product_id`
 );
 
@@ -31,10 +31,10 @@ SELECT
   CONCAT(
     IF(COUNT(`attr_value`) = 0, 'attr_value,', '')
   ) AS empty_columns
-FROM `shop-prod.freshet_landing.store_attributes__8ee17eb5be74dc7c_cc11310c456c3690`;
+FROM `shop-prod.freshet_landing.store_attributes__410e8323b353c2bc_cc11310c456c3690`;
 
 -- stage append
--- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__8ee17eb5be74dc7c_cc11310c456c3690"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"store_attributes"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
+-- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__410e8323b353c2bc_cc11310c456c3690"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"store_attributes"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
 
 -- stage deduplicate
 SELECT `date`, `product_id`, `attr_value`, `update_id`
@@ -47,18 +47,18 @@ FROM `shop-prod.freshet_staging.store_attributes`
 WHERE FALSE;
 
 -- stage save
-CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.store_attributes__8ee17eb5be74dc7c`
+CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.store_attributes__410e8323b353c2bc`
 CLONE `shop-prod.freshet_staging.store_attributes`
 OPTIONS(expiration_timestamp = TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL 7 DAY));
 
 -- stage clone
 CREATE OR REPLACE TABLE `shop-prod.retail.store_attributes`
-CLONE `shop-prod.freshet_staging.store_attributes__8ee17eb5be74dc7c`
+CLONE `shop-prod.freshet_staging.store_attributes__410e8323b353c2bc`
 OPTIONS(
   expiration_timestamp = NULL,
   partition_expiration_days = 730,
-  labels = [('freshet_feed', 'store-attributes'), ('freshet_run', '8ee17eb5be74dc7c')]
+  labels = [('freshet_feed', 'store-attributes'), ('freshet_run', '410e8323b353c2bc')]
 );
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__8ee17eb5be74dc7c_cc11310c456c3690`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__410e8323b353c2bc_cc11310c456c3690`;

@@ -1,0 +1,175 @@
+/** Deliberate faults: each is a small patch to the product, and the simulator has to notice every one. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source text
+
+import type { TroubleName } from '../schedule.ts'
+
+export interface Mutant {
+  readonly name: string
+  /** From the repository's root. */
+  readonly file: string
+  /** Stands in the file exactly once. */
+  readonly find: string
+  readonly replace: string
+  /** The kind of trouble that it shows in, where others hide it. */
+  readonly trouble?: TroubleName
+  /** The seed to begin with: where it was caught before, so that the hunt is short. */
+  readonly from: number
+}
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a lease that has run out is not taken over',
+    file: 'functions/state/lease.ts',
+    find: 'Date.parse(lease.until) <= now()',
+    replace: 'false',
+    from: 1,
+  },
+  {
+    name: 'job ids differ by execution',
+    file: 'workflows/refresh.yaml',
+    find: '${base + string(attempt)}',
+    replace: '${base + string(attempt) + sys.get_env("GOOGLE_CLOUD_WORKFLOW_EXECUTION_ID")}',
+    from: 1,
+  },
+  {
+    name: 'job ids are the same in every run',
+    file: 'functions/plan/job.ts',
+    find: 'hashOf({ feed: feed.name, run, stage, configuration })',
+    replace: 'hashOf({ feed: feed.name, stage, configuration })',
+    from: 1,
+  },
+  {
+    name: 'the oldest row of a key wins',
+    file: 'functions/plan/models/unique.ts',
+    find: '[sql`${sequence.column} DESC`',
+    replace: '[sql`${sequence.column} ASC`',
+    from: 1,
+  },
+  {
+    name: 'ties of the sequence are not broken',
+    file: 'functions/plan/models/unique.ts',
+    find: ', ...values.map(sqlDescending)]',
+    replace: ']',
+    from: 1,
+  },
+  {
+    name: 'rows that a snapshot lacks are lost',
+    file: 'functions/plan/strategies/rewrite.ts',
+    find: "writeDisposition: 'WRITE_APPEND',",
+    replace: "writeDisposition: 'WRITE_TRUNCATE_DATA',",
+    from: 1,
+  },
+  {
+    name: 'an open run is forgotten when another is planned',
+    file: 'functions/handlers/plan.ts',
+    find: 'if (open) return runTurn(open, true)',
+    replace: '',
+    from: 1,
+  },
+  {
+    name: 'nine spent ids end a run for good',
+    file: 'workflows/refresh.yaml',
+    find: 'attempt >= 999',
+    replace: 'attempt >= 9',
+    trouble: 'outage',
+    from: 1,
+  },
+  {
+    name: 'the record of a run is written without looking',
+    file: 'functions/state/state.ts',
+    find: 'if (found.text !== JSON.stringify(seen)) throw conflict(`Run ${run} of ${feed}`)',
+    replace: '',
+    trouble: 'slow',
+    from: 5,
+  },
+  {
+    name: 'the end of a snapshot is written without looking',
+    file: 'functions/state/state.ts',
+    find: 'writeText(bucket, name, JSON.stringify(settled), seen)',
+    replace: 'writeText(bucket, name, JSON.stringify(settled))',
+    trouble: 'slow',
+    from: 332,
+  },
+  {
+    name: 'an event that was held up writes over a newer one',
+    file: 'functions/handlers/on-object.ts',
+    find: 'await deps.state.addPending(feed, snapshot, seen)',
+    replace: 'await deps.state.addPending(feed, snapshot)',
+    trouble: 'slow',
+    from: 19,
+  },
+  {
+    name: 'a delivery with other objects counts as the same',
+    file: 'functions/plan/ids.ts',
+    find: 'files.map(({ name, generation }) => [name, generation])',
+    replace: 'files.map(({ name }) => [name])',
+    from: 1,
+  },
+  {
+    name: 'objects may be replaced while they are loaded',
+    file: 'functions/handlers/verify.ts',
+    find: 'if (!replaced) return undefined',
+    replace: 'return undefined',
+    trouble: 'slow',
+    from: 25,
+  },
+  {
+    name: 'an empty snapshot passes',
+    file: 'functions/plan/gates.ts',
+    find: 'wrong: found.row_count === 0,',
+    replace: 'wrong: false,',
+    from: 1,
+  },
+  {
+    name: 'an older snapshot may replace a newer one',
+    file: 'functions/plan/plan-run.ts',
+    find: "if (feed.model.missingRows === 'keep' || !last) return\n",
+    replace: 'return\n',
+    from: 1,
+  },
+  {
+    name: 'nothing is announced',
+    file: 'workflows/refresh.yaml',
+    find: 'in: ${messages}',
+    replace: 'in: []',
+    from: 1,
+  },
+  {
+    name: 'a rollback that was done is asked for again',
+    file: 'functions/handlers/complete.ts',
+    find: 'if (record.rollback) await deps.state.requests.removeRollback(feed.name, record.rollback)',
+    replace: '',
+    from: 1,
+  },
+  {
+    name: 'the sweep wakes nobody',
+    file: 'functions/handlers/sweep.ts',
+    find: 'await deps.workflows.startRefresh(feed.name)',
+    replace: '',
+    trouble: 'crashes',
+    from: 1,
+  },
+  {
+    name: 'the measure of the next snapshot is lost',
+    file: 'functions/handlers/complete.ts',
+    find: 'rows: verdict.newestRows',
+    replace: 'rows: 0',
+    from: 11,
+  },
+  {
+    name: 'staging is not put back',
+    file: 'workflows/refresh.yaml',
+    find: '${not(verdict.restore)}',
+    replace: '${true}',
+    trouble: 'crashes',
+    from: 1,
+  },
+  {
+    name: 'nobody looks at staging before it is saved',
+    file: 'functions/handlers/verify.ts',
+    find: ' ?? verdict\n}',
+    replace: ' && verdict\n}',
+    trouble: 'crashes',
+    from: 1,
+  },
+]

@@ -1,0 +1,148 @@
+/** The reference: what the target must hold and how each run must end, worked out without the planner. */
+import { type Closed, judgeRun } from './judge.ts'
+import { type Run, readRun, snapshotRows } from './records.ts'
+import type { Setting } from './sources.ts'
+import type { Store } from './store.ts'
+import type { Cell, Row, Table } from './tables.ts'
+
+export interface Last {
+  readonly newest: string
+  readonly rows: number
+  /** Columns that had a value; absent when nobody looked. */
+  readonly filled?: readonly string[]
+}
+
+interface Published {
+  readonly rows: readonly Row[]
+  /** Rows that the table had before. */
+  readonly before: number
+}
+
+const rank = (cell: Cell | undefined): readonly [number, Cell] => [
+  cell === null || cell === undefined ? 0 : 1,
+  cell ?? 0,
+]
+
+/** Whether `a` is to win over `b`: the greater sequence, then the greater values, NULL the least. */
+function wins(a: Row, b: Row): boolean {
+  for (const name of ['seq', 'v', 'w']) {
+    const [[presentA, valueA], [presentB, valueB]] = [rank(a[name]), rank(b[name])]
+    if (presentA !== presentB) return presentA > presentB
+    if (valueA !== valueB && valueA !== null && valueB !== null) return valueA > valueB
+  }
+  return false
+}
+
+export function newestRows(rows: readonly Row[]): Row[] {
+  const best = new Map<string, Row>()
+  for (const row of rows) {
+    const key = `${row.k}/${row.g}`
+    const known = best.get(key)
+    if (!known || wins(row, known)) best.set(key, row)
+  }
+  return [...best.values()]
+}
+
+export const showRows = (rows: readonly Row[]): string =>
+  rows
+    .map(({ k, g, v, w, seq }) => `${k}${g}: ${v} ${w} #${seq}`)
+    .toSorted()
+    .join('\n')
+
+export class Reference {
+  readonly published = new Map<string, Published>()
+  /** Deliveries that were applied, each with its run and rows. */
+  readonly applied = new Map<string, { readonly run: string; readonly rows: readonly Row[] }>()
+  readonly closed = new Map<string, Run>()
+  rows: readonly Row[] = []
+  last: Last | undefined
+  /** Told of a run: whether its deduplication left rows that nobody sent. */
+  readonly #leftJunk: (run: string) => boolean
+  readonly #store: Store
+  readonly #setting: Setting
+
+  constructor(store: Store, setting: Setting, leftJunk: (run: string) => boolean) {
+    this.#leftJunk = leftJunk
+    this.#store = store
+    this.#setting = setting
+  }
+
+  /** The target shows other rows: are they those that it must show after this run? Throws when they are not. */
+  onTarget({ rows, labels }: Table): void {
+    const run = labels.freshet_run ?? ''
+    if (this.published.has(run)) throw new Error(`run ${run} was published twice`)
+    const record = readRun(this.#store, run)
+    const expected = this.#expected(record)
+    if (showRows(rows) !== showRows(expected)) {
+      const shown = `the target shows\n${showRows(rows)}\ninstead of\n${showRows(expected)}`
+      throw new Error(`after run ${run} ${shown}`)
+    }
+    if (record.plan.kind === 'refresh') this.#checkAge(record, rows)
+    this.published.set(run, { rows, before: this.rows.length })
+    this.rows = rows
+  }
+
+  #expected({ plan, rollback }: Run): readonly Row[] {
+    if (rollback) {
+      const point = this.published.get(rollback.to)
+      if (!point) throw new Error(`run ${plan.run} goes back to ${rollback.to}, which was never published`)
+      return point.rows
+    }
+    const landed = plan.snapshots.map(({ id }) => snapshotRows(this.#store, plan, id, this.#setting) ?? [])
+    if (this.#setting.missingRows === 'delete') return newestRows(landed.at(-1) ?? [])
+    return newestRows([...this.rows, ...landed.flat()])
+  }
+
+  /** Nothing that readers saw may become older but by a rollback. */
+  #checkAge({ plan }: Run, rows: readonly Row[]): void {
+    if (this.#setting.missingRows === 'delete') {
+      const newest = Number(plan.snapshots.at(-1)?.id)
+      if (this.last && newest < Number(this.last.newest))
+        throw new Error(`snapshot ${newest} after ${this.last.newest}`)
+      return
+    }
+    for (const old of this.rows) {
+      const now = rows.find(({ k, g }) => k === old.k && g === old.g)
+      if (!now || Number(now.seq) < Number(old.seq)) throw new Error(`the row ${old.k}${old.g} became older`)
+    }
+  }
+
+  /** The lease has let go of a run: is its end the one that it must have? Throws when it is not. */
+  onClose(run: string): void {
+    const record = readRun(this.#store, run)
+    const { plan, verdict, rollback } = record
+    if (this.closed.has(run)) throw new Error(`run ${run} was closed twice`)
+    if (record.closedAt === undefined) throw new Error(`run ${run} was let go of before it was closed`)
+    this.closed.set(run, record)
+    const shown = this.published.get(run)
+    const closed: Closed = {
+      record,
+      last: this.last,
+      before: shown?.before ?? this.rows.length,
+      junk: this.#leftJunk(run),
+    }
+    judgeRun(this.#store, this.#setting, closed)
+    if ((verdict?.kind === 'proceed') !== (shown !== undefined))
+      throw new Error(`run ${run} ended with ${verdict?.kind}, and was ${shown ? '' : 'never '}published`)
+    if (!shown) return
+    for (const { id } of rollback ? [] : plan.snapshots) this.#apply(record, id)
+    this.last = rollback ? { newest: rollback.newest, rows: rollback.rows } : this.#nextLast(record)
+  }
+
+  #apply({ plan }: Run, id: string): void {
+    const files = plan.uriLists.filter(({ snapshot }) => snapshot === id).flatMap(list => list.files)
+    const delivery = `${id}: ${files.map(({ name, generation }) => `${name}#${generation}`).toSorted()}`
+    const before = this.applied.get(delivery)
+    if (before) throw new Error(`runs ${before.run} and ${plan.run} both applied ${delivery}`)
+    const rows = snapshotRows(this.#store, plan, id, this.#setting) ?? []
+    this.applied.set(delivery, { run: plan.run, rows })
+  }
+
+  #nextLast({ plan }: Run): Last | undefined {
+    const newest = plan.snapshots.at(-1)?.id ?? ''
+    if (this.last && Number(newest) < Number(this.last.newest)) return this.last
+    const rows = snapshotRows(this.#store, plan, newest, this.#setting) ?? []
+    const filled = ['v', 'w', 'seq'].filter(name => rows.some(row => (row[name] ?? null) !== null))
+    return { newest, rows: rows.length, ...(rows.length > 0 && { filled }) }
+  }
+}
