@@ -266,3 +266,26 @@ test('a script says what it read in all, and fails as a whole', async () => {
   expect(statistics.query.dmlStats).toBeUndefined()
   expect(await own.query('SELECT SUM(v), (SELECT COUNT(*) FROM s.u) FROM s.t')).toEqual([['4', '0']])
 })
+
+test('a whole table is inserted by its segments, whatever the order of its columns', async () => {
+  await own.call('POST', '/datasets', { datasetReference: { datasetId: 'i' } })
+  await own.query('CREATE TABLE i.t (a INT64, b INT64 NOT NULL, c STRING)')
+  await own.query('CREATE TABLE i.u AS SELECT "x" AS c, 2 AS b, 1 AS a')
+  await own.query('CREATE TABLE i.v (c STRING, b INT64 NOT NULL, a INT64)')
+  await own.query('INSERT INTO i.v (c, b, a) SELECT c, b, a FROM i.u AS made')
+  const { statistics } = await own.job({
+    query: { query: 'INSERT INTO i.t (b, a, c) SELECT b, a, c FROM i.v', useLegacySql: false },
+  })
+  expect(statistics.query.dmlStats).toEqual({ insertedRowCount: '1' })
+  await own.query('INSERT INTO i.t (a, b, c) SELECT b, a, c FROM i.v')
+  await own.query('INSERT INTO i.t SELECT a, b, c FROM i.v')
+  await own.query('DELETE FROM i.v WHERE TRUE')
+  expect(await own.query('SELECT a, b, c FROM i.t ORDER BY a, b')).toEqual([
+    ['1', '2', 'x'],
+    ['1', '2', 'x'],
+    ['2', '1', 'x'],
+  ])
+  await own.query('CREATE TABLE i.w (a INT64, b INT64, c STRING)')
+  await own.query('INSERT INTO i.w (a) SELECT 1')
+  await expect(own.query('INSERT INTO i.t (a, b, c) SELECT a, b, c FROM i.w')).rejects.toThrow('null')
+})

@@ -1,6 +1,6 @@
 /** INSERT, UPDATE, DELETE, MERGE, TRUNCATE: segments never change, so that rows go into a new one. */
 import type { SegmentRef, TableEntry } from '../catalogue/entry.ts'
-import { knownRows } from '../catalogue/relation.ts'
+import { knownRows, rowsOf } from '../catalogue/relation.ts'
 import { fillFrom, writeNewSegment } from '../catalogue/segments.ts'
 import { invalid } from '../errors.ts'
 import type { Outcome } from '../jobs/run.ts'
@@ -9,6 +9,7 @@ import { type Dml, type DmlPlan, translateDml } from '../sql/index.ts'
 import { readExcluded } from './exclude.ts'
 import { checkValues } from './select.ts'
 import type { Session } from './session.ts'
+import { wholeCopy } from './whole-copy.ts'
 import { wholePartitions } from './whole-partitions.ts'
 
 interface Counts {
@@ -51,6 +52,12 @@ async function excludePartitions(
   return left && { kind: 'replace', refs: left.refs, counts: { deletedRowCount: String(left.deleted) } }
 }
 
+/** `undefined` when rows must be written. */
+function takeWhole(session: Session, statement: Dml, table: TableEntry): Effect | undefined {
+  const refs = statement.kind === 'insert' ? wholeCopy(session, statement, table) : undefined
+  return refs && { kind: 'append', refs, counts: { insertedRowCount: String(rowsOf(refs, session.view())) } }
+}
+
 async function rewrite(session: Session, plan: DmlPlan, table: TableEntry): Promise<Effect> {
   const { run } = session
   if (plan.kind === 'truncate') {
@@ -82,7 +89,8 @@ export async function runDml(session: Session, statement: Dml): Promise<Outcome>
   const scope = session.scope()
   const plan = translateDml(statement, scope, session.parameters)
   const excluded = await excludePartitions(session, statement, table)
-  const { kind, refs, counts } = excluded ?? (await rewrite(session, plan, table))
+  const moved = excluded ?? takeWhole(session, statement, table)
+  const { kind, refs, counts } = moved ?? (await rewrite(session, plan, table))
   // A delete of whole partitions reads nothing: https://cloud.google.com/bigquery/docs/using-dml-with-partitioned-tables#using_dml_delete_to_delete_partitions
   const bytes = excluded ? 0 : scope.bytesRead()
   return {
