@@ -146,6 +146,19 @@ const select: Reader = ([, list = '', from = '', rest = ''], tables) => {
   return { rows, columns, apply() {} }
 }
 
+/** What landed, and the rows of staging whose key it lacks. */
+const newerOver: Reader = ([, list = '', newer = '', older = '', keys = '', again = ''], tables) => {
+  if (newer !== again) refuse(again)
+  const selected = names(list)
+  const key = names(keys)
+  const [fresh, old] = [find(tables, newer), find(tables, older)]
+  const known = new Set(fresh.rows.map(row => keyOf(row, key)))
+  const kept = [...fresh.rows, ...old.rows.filter(row => !known.has(keyOf(row, key)))]
+  const columns = selected.map(name => old.columns.find(column => column.name === name) ?? refuse(name))
+  const rows = kept.map(row => Object.fromEntries(selected.map(name => [name, row[name] ?? null])))
+  return { rows, columns, apply() {} }
+}
+
 /** Of the keys in several rows: how many have rows that differ; which one does not count here. */
 const countDiffering: Reader = ([, keys = '', values = '', from = ''], tables) => {
   const versions = new Map<string, Set<string>>()
@@ -181,6 +194,9 @@ const dropTable: Reader = ([, name = ''], tables) => ({ apply: () => void tables
 const COUNT_KEYS =
   /^SELECT\n {2}'(\w*)' AS snapshot,\n {2}IFNULL\(SUM\(copies\), 0\) AS row_count,\n {2}COUNT\(\*\) AS key_count,\n {2}COUNTIF\(copies > 1\) AS duplicate_keys,\n {2}IFNULL\(SUM\(IF\(([`\w ]+), copies, 0\)\), 0\) AS null_key_rows,\n {2}0 AS null_partition_rows,\n {2}0 AS outside_rows\nFROM \(\n {2}SELECT ([`\w, ]+), COUNT\(\*\) AS copies\n {2}FROM (.*)\n {2}GROUP BY \3\n\)$/s
 
+const NEWER_OVER =
+  /^SELECT ([`\w, ]+)\nFROM `([^`]+)`\nUNION ALL\nSELECT [`\w,. ]+\nFROM \(\nSELECT \1\nFROM `([^`]+)`\n\) AS `older`\nLEFT JOIN \(\nSELECT ([`\w, ]+)\nFROM `([^`]+)`\n\) AS `newer`\nON [`\w.= ]+\nWHERE `newer`\.`\w+` IS NULL$/
+
 const COUNT_DIFFERING =
   /^SELECT\n {2}COUNTIF\(versions > 1\) AS differing,\n[^\n]+ AS sample\nFROM \(\n {2}SELECT TO_JSON_STRING\(STRUCT\(([`\w, ]+)\)\) AS sample, COUNT\(DISTINCT TO_JSON_STRING\(STRUCT\(([`\w, ]+)\)\)\) AS versions\n {2}FROM `([^`]+)`\n {2}GROUP BY \1\n {2}HAVING COUNT\(\*\) > 1\n\)$/
 
@@ -188,6 +204,7 @@ const STATEMENTS: readonly (readonly [RegExp, Reader])[] = [
   [/^CREATE TABLE IF NOT EXISTS `([^`]+)` \(\n(.*)\n\)$/s, createTable],
   [COUNT_KEYS, countKeys],
   [COUNT_DIFFERING, countDiffering],
+  [NEWER_OVER, newerOver],
   [
     /^SELECT\n {2}'(\w+)' AS snapshot,\n {2}CONCAT\(\n {4}(.*)\n {2}\) AS empty_columns\nFROM `([^`]+)`$/s,
     emptyColumns,

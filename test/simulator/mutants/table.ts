@@ -123,8 +123,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an older snapshot may replace a newer one',
     file: 'functions/plan/plan-run.ts',
-    find: "if (feed.model.missingRows === 'keep' || !last) return\n",
-    replace: 'return\n',
+    find: "if (feed.model.missingRows === 'delete') return older.length === pending.length ? older : []\n",
+    replace: 'if (!ageIsLost(feed, state)) return []\n',
+    from: 1,
+  },
+  {
+    name: 'rows that share a key take the join',
+    file: 'functions/plan/plan-apply.ts',
+    find: "if (!isProven(counted)) return 'keys are in more than one row, or NULL'\n",
+    replace: '\n',
     from: 1,
   },
   {
