@@ -10,7 +10,8 @@ import type { RanJob } from './request.ts'
 
 /** How many are told one by one; a job's list of errors ends somewhere too. */
 const TOLD = 100
-const ATTEMPTS = 5
+/** As many as the workflow makes: an outage of hours must not end a run for good. */
+const ATTEMPTS = 999
 
 /** A job that failed has spent its id: the next attempt has the next one, as in the workflow. */
 async function runOnce({ warehouse }: Deps, { jobReference, configuration }: JobBody): Promise<void> {

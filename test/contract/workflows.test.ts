@@ -1,9 +1,4 @@
 /** The Workflows APIs as the official client and gcloud see them. */
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { ExecutionsClient } from '@google-cloud/workflows'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../local/service.ts'
@@ -240,42 +235,4 @@ test('every step is told as it starts and ends', async () => {
     { execution, workflow: 'greet', routine: 'main', step: 'check', state: 'failed' },
   ])
   expect(events.map(({ step, state }) => `${step} ${state}`)).toContain('answer succeeded')
-})
-
-const run = promisify(execFile)
-const gcloud = await run('gcloud', ['version']).then(
-  () => true,
-  () => false,
-)
-
-describe('gcloud', () => {
-  const environment = (config: string) => ({
-    ...process.env,
-    CLOUDSDK_CONFIG: config,
-    CLOUDSDK_CORE_DISABLE_PROMPTS: '1',
-    CLOUDSDK_AUTH_DISABLE_CREDENTIALS: 'true',
-    CLOUDSDK_CORE_PROJECT: PROJECT,
-    CLOUDSDK_WORKFLOWS_LOCATION: LOCATION,
-    CLOUDSDK_API_ENDPOINT_OVERRIDES_WORKFLOWS: `${service.url}/`,
-    CLOUDSDK_API_ENDPOINT_OVERRIDES_WORKFLOWEXECUTIONS: `${service.url}/`,
-  })
-
-  test('deploys and executes', async context => {
-    if (!gcloud) return context.skip('gcloud is not installed')
-    const config = await mkdtemp(join(tmpdir(), 'gcloud-'))
-    try {
-      const source = join(config, 'w.yaml')
-      await writeFile(source, `main:\n  params: [a]\n  steps:\n    - r:\n        return: \${a.x + 1}\n`)
-      const env = environment(config)
-      await run('gcloud', ['workflows', 'deploy', 'cli', `--source=${source}`, '--format=json'], { env })
-      const { stdout } = await run(
-        'gcloud',
-        ['workflows', 'run', 'cli', '--data={"x":41}', '--format=json'],
-        { env },
-      )
-      expect(JSON.parse(stdout)).toMatchObject({ state: 'SUCCEEDED', result: '42' })
-    } finally {
-      await rm(config, { recursive: true })
-    }
-  })
 })

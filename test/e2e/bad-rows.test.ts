@@ -197,12 +197,23 @@ test('NDJSON: lines that can not be read count for the share', async () => {
   expect(await quarantined('visits', message.run)).toHaveLength(2)
 })
 
+test('a file that breaks off is no bad row: it rejects its snapshot', async () => {
+  const before = await bed.look('visits')
+  const long = Array.from({ length: 30_000 }, (_, at) => line(at, { more: Math.sin(at) })).join('')
+  const message = await send('visits', 4, { 'a.ndjson.gz': gzipSync(long).subarray(0, -9) })
+  expect(message).toMatchObject({ status: 'rejected' })
+  expect(message.reason).toContain('a.ndjson.gz')
+  expect(await bed.look('visits')).toEqual(before)
+})
+
 test('a snapshot without bad rows, and nothing of the texts is left', async () => {
-  const message = await send('visits', 3, {
+  const message = await send('visits', 5, {
     'a.ndjson.gz': gzipSync(line(1, { seen: '2027-01-01T00:00:00Z' })),
   })
   expect(message).toMatchObject({ status: 'refreshed', rows: { loaded: 1, quarantined: 0, updated: 1 } })
   await expect
-    .poll(() => bed.query('SELECT table_name FROM freshet_landing.INFORMATION_SCHEMA.TABLES'))
+    .poll(() => bed.query('SELECT table_name FROM freshet_landing.INFORMATION_SCHEMA.TABLES'), {
+      timeout: 30_000,
+    })
     .toEqual([])
 })

@@ -105,6 +105,15 @@ describe('pending', () => {
   })
 })
 
+test('an end that was decided before another was written does not replace it', async () => {
+  const { state } = open()
+  const { generation } = await state.seeSettled(feed.name, '1')
+  await settle(state, '1', settled(snapshot('1', '2')))
+  const late = state.settle(feed.name, '1', settled(snapshot('1', '1')), generation)
+  await expect(late).rejects.toMatchObject({ code: 'state-conflict', retry: 'later' })
+  expect((await state.readSettled(feed.name, '1'))?.fingerprint).toBe(settled(snapshot('1', '2')).fingerprint)
+})
+
 test('whatever is added and settled, what waits is what was added last and not settled since', async () => {
   const id = fc.constantFrom('1', '2')
   const step = fc.record({

@@ -83,14 +83,6 @@ export const MUTANTS: readonly Mutant[] = [
     from: 5,
   },
   {
-    name: 'the end of a snapshot is written without looking',
-    file: 'functions/state/state.ts',
-    find: 'writeText(bucket, name, JSON.stringify(settled), seen)',
-    replace: 'writeText(bucket, name, JSON.stringify(settled))',
-    trouble: 'slow',
-    from: 332,
-  },
-  {
     name: 'an event that was held up writes over a newer one',
     file: 'functions/handlers/on-object.ts',
     find: 'await deps.state.addPending(feed, snapshot, seen)',
