@@ -46,7 +46,7 @@ QUALIFY ROW_NUMBER() OVER (PARTITION BY ${sqlJoin(key)} ORDER BY ${sqlJoin(order
 /**
  * The rows of `newer`, and those of `older` whose key it lacks. The same as the newest rows of both where `newer` has
  * every key once, none of them NULL, and no row of `older` is newer; and it sorts nothing. An outer join, since DuckDB
- * takes four times as long for NOT EXISTS, and BigQuery does the same for both. docs/decisions/0011.
+ * takes four times as long for NOT EXISTS, and BigQuery does the same for both. docs/decisions/0014.
  */
 export function sqlNewerOver(feed: Feed, newer: RowsOf, older: RowsOf): Sql {
   const [old, fresh] = [sqlAlias(feed, 'older'), sqlAlias(feed, 'newer')]

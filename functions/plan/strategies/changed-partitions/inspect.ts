@@ -17,7 +17,7 @@ const filled = (at: number) => sqlName(`filled_${at}`)
 /**
  * One pass over landing. The hash of a row is summed in three parts: identical rows add up where an exclusive or would
  * cancel them, and no sum leaves INT64 below 2^41 rows. A sequence that is the snapshot id is not hashed: it is new
- * each time. One that is data is: docs/decisions/0010.
+ * each time. One that is data is: docs/decisions/0013.
  */
 export function sqlPrints({ feed }: RunContext, landing: TableRef): Sql {
   const columns = sourceColumns(feed).map(({ name }) => name)
