@@ -17,8 +17,8 @@ export interface RowCounts {
 }
 
 /**
- * One pass over one feed, told to whoever subscribes. Delivered at least once: `run` is the key against a
- * second copy. Texts are empty and numbers 0 where they do not apply, so that the JSON is plain.
+ * One pass over one feed, told to whoever subscribes. Delivered at least once: `run` and `status` are the key
+ * against a second copy, for a run that is resumed tells `failed` first and `refreshed` later. Texts are empty and numbers 0 where they do not apply, so that the JSON is plain.
  */
 export interface RefreshMessage {
   readonly version: 1

@@ -18,7 +18,7 @@ export interface AlertSpec {
   readonly duration: string
 }
 
-const TODO = {
+const WHAT_TO_DO = {
   late: 'A snapshot has waited for longer than its feed promises. `npx freshet status` says what holds it; the log of the sweep says since when.',
   failed: 'The target is untouched, and the sweep tries again. The log line says which stage failed and why.',
   held: 'It did not pass a gate of its feed, and the target is untouched. Look at it, then `npx freshet approve` or `npx freshet reject`.',
@@ -91,18 +91,18 @@ function onStarved({ reservations }: CapacityPlan): AlertSpec[] {
 }
 
 const onOutcomes = (names: Names): readonly AlertSpec[] => [
-  onOutcome(names, 'late', 'CRITICAL', 'A table is late', TODO.late),
-  onOutcome(names, 'failed', 'ERROR', 'A refresh failed', TODO.failed),
-  onOutcome(names, 'held', 'WARNING', 'A snapshot is held', TODO.held),
-  onOutcome(names, 'rejected', 'WARNING', 'A snapshot was rejected', TODO.rejected),
+  onOutcome(names, 'late', 'CRITICAL', 'A table is late', WHAT_TO_DO.late),
+  onOutcome(names, 'failed', 'ERROR', 'A refresh failed', WHAT_TO_DO.failed),
+  onOutcome(names, 'held', 'WARNING', 'A snapshot is held', WHAT_TO_DO.held),
+  onOutcome(names, 'rejected', 'WARNING', 'A snapshot was rejected', WHAT_TO_DO.rejected),
 ]
 
 export function planAlerts(names: Names, plan: CapacityPlan): readonly AlertSpec[] {
   const { deadLetters, deadEvents } = names
   return [
     ...onOutcomes(names),
-    onDeadLetters('dead-letters', 'Messages could not be stored', deadLetters, TODO.deadLetters),
-    onDeadLetters('dead-events', 'Events could not be delivered', deadEvents, TODO.deadEvents),
+    onDeadLetters('dead-letters', 'Messages could not be stored', deadLetters, WHAT_TO_DO.deadLetters),
+    onDeadLetters('dead-events', 'Events could not be delivered', deadEvents, WHAT_TO_DO.deadEvents),
     ...onStarved(plan),
   ]
 }
