@@ -20,6 +20,8 @@ export interface Proceed {
   /** Rows that landed, and how many keys they have, over all snapshots. */
   readonly loaded: number
   readonly keys: number
+  /** Set where `keys` is the most there can be: the least. */
+  readonly leastKeys?: number | undefined
   /** Rows that expire as they are written. */
   readonly outside: number
   /** Of the newest snapshot: what the next one is measured by. */
@@ -88,6 +90,7 @@ export function planVerdict(
     kind: 'proceed',
     loaded: all.row_count,
     keys: all.key_count,
+    ...(all.least_keys !== undefined && { leastKeys: all.least_keys }),
     outside: all.outside_rows,
     newestRows: newest.row_count,
     ...(feed.source.badRows !== undefined && {
@@ -97,19 +100,24 @@ export function planVerdict(
   }
 }
 
+const describeKeys = (most: number, least: number) =>
+  least < most ? `${least} to ${most} keys` : `${most} keys`
+
 /** What must hold of staging's row count once it is deduplicated; free metadata is enough to see it. */
 function findBreach(
   { model, table }: Feed,
   { rowsBefore }: RunPlan,
-  { keys, outside }: Proceed,
+  { keys, leastKeys = keys, outside }: Proceed,
   rows: number,
   applied: Applied | undefined,
 ) {
   // Where only some partitions were written, no more is known of the others than that they stay.
   const { written } = applied ?? {}
-  const least = (written?.keys ?? keys) - (written?.outside ?? outside)
+  const least = (written?.keys ?? leastKeys) - (written?.outside ?? outside)
   if (model.missingRows === 'delete') {
-    return rows > keys || rows < least ? `${rows} rows, and the snapshot has ${keys} keys` : undefined
+    return rows > keys || rows < least
+      ? `${rows} rows, and the snapshot has ${describeKeys(keys, leastKeys)}`
+      : undefined
   }
   const added = written?.keys ?? keys
   if (rows > rowsBefore + added)

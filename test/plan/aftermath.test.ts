@@ -66,4 +66,16 @@ describe('staging after deduplication', () => {
   ])('%s: of %i rows and %i keys (%i outside) it may not have %i', (...given) => {
     expect(after(...given)).toMatchObject({ kind: 'stopped', restore: true, findings: [{ kind: 'held' }] })
   })
+
+  test.each<readonly [what: string, rows: number, right: boolean]>([
+    ['as many as there are for certain', 3, true],
+    ['as many as there can be', 8, true],
+    ['one fewer', 2, false],
+    ['one more', 9, false],
+  ])('keys that were not all counted: %s', (_, rows, right) => {
+    const proceed = { kind: 'proceed' as const, loaded: 8, keys: 8, leastKeys: 3, outside: 0, newestRows: 8 }
+    const plan = { kind: 'refresh', snapshots: [snapshot('1')], rowsBefore: 5 }
+    const found = planAftermath(feedOf('', 'delete'), JSON.parse(JSON.stringify(plan)), proceed, rows)
+    expect(found?.findings[0]?.reason).toEqual(right ? undefined : expect.stringContaining('3 to 8 keys'))
+  })
 })

@@ -14,6 +14,8 @@ export interface Inspection {
   readonly snapshot: string
   readonly row_count: number
   readonly key_count: number
+  /** Set where `key_count` is the most there can be: keys that there are for certain. */
+  readonly least_keys?: number | undefined
   /** Keys that stand in more than one row. */
   readonly duplicate_keys: number
   /** Rows with a NULL in a key column. */

@@ -50,18 +50,32 @@ export interface ChangesFound {
   readonly counted: readonly Inspection[]
 }
 
-/** Equal partitions were unique when they were written; if somebody let duplicates pass, their rows are the most they have. */
+/**
+ * Keys of the partitions that were not counted. An equal one that is proven has as many as rows. Of any other, in which
+ * somebody let duplicates pass, no more is known than that its rows are the most, and one is the least.
+ */
+function uncountedKeys(landed: readonly PartitionChange[], changed: ReadonlySet<PartitionStart>) {
+  const most = new Map<PartitionStart, number>()
+  const least = new Map<PartitionStart, number>()
+  for (const { start, rows, proven } of landed) {
+    if (changed.has(start)) continue
+    most.set(start, Math.max(rows, most.get(start) ?? 0))
+    least.set(start, Math.max(proven ? rows : Math.min(rows, 1), least.get(start) ?? 0))
+  }
+  const total = (keys: ReadonlyMap<PartitionStart, number>) => [...keys.values()].reduce((a, b) => a + b, 0)
+  return { most: total(most), least: total(least) }
+}
+
 function complete(counted: Inspection, all: readonly PartitionChange[]): Inspection {
   const changed = startsOf(all, 'changed')
   const mine = all.filter(({ snapshot, change }) => snapshot === counted.snapshot && change !== 'vanished')
   const landed = counted.snapshot === '' ? all : mine
-  const most = new Map<PartitionStart, number>()
-  for (const { start, rows } of landed)
-    if (!changed.has(start)) most.set(start, Math.max(rows, most.get(start) ?? 0))
+  const { most, least } = uncountedKeys(landed, changed)
   return {
     ...counted,
     row_count: sum(landed, 'rows'),
-    key_count: counted.key_count + [...most.values()].reduce((total, rows) => total + rows, 0),
+    key_count: counted.key_count + most,
+    ...(least < most && { least_keys: counted.key_count + least }),
     null_partition_rows: sum(
       landed.filter(({ start }) => start === ''),
       'rows',
