@@ -23,7 +23,11 @@ export interface CloudOptions {
     readonly pubsub?: number
     readonly workflows?: number
   }
-  readonly bigquery?: { readonly memoryLimit?: string; readonly threads?: number }
+  readonly bigquery?: {
+    readonly memoryLimit?: string
+    readonly threads?: number
+    readonly applies?: 'when told'
+  }
   /** Told of events that could not be delivered yet. */
   readonly log?: (line: string) => void
 }
@@ -38,6 +42,7 @@ function clientEnv(project: string, urls: Urls) {
     GOOGLE_CLOUD_PROJECT: project,
     FRESHET_STORAGE_ENDPOINT: urls.storage,
     FRESHET_BIGQUERY_ENDPOINT: urls.bigquery,
+    FRESHET_BIGQUERY_STORAGE_ENDPOINT: urls.bigquery,
     FRESHET_WORKFLOWS_ENDPOINT: urls.workflows,
     PUBSUB_EMULATOR_HOST: new URL(urls.pubsub).host,
     METADATA_SERVER_DETECTION: 'none',
@@ -99,7 +104,7 @@ async function startServices(
   const pubsub = keep(await startPubSub({ clock, project, ...port('pubsub') }))
   const endpoints = { bigquery: bigquery.url, storage: storage.url, pubsub: pubsub.url }
   const workflows = keep(await startWorkflows({ ...place, endpoints, ...port('workflows') }))
-  return { storage, workflows, urls: { ...endpoints, workflows: workflows.url } }
+  return { storage, bigquery, workflows, urls: { ...endpoints, workflows: workflows.url } }
 }
 
 /** The outbox knows a trigger's address by its path: ports change between starts. */
@@ -115,13 +120,20 @@ export async function startCloud(options: CloudOptions) {
   const ending = makeEnding()
   ending.add(lockFolder(dir))
   try {
-    const { storage, workflows, urls } = await startServices(options, dir, project, location, ending)
+    const { storage, bigquery, workflows, urls } = await startServices(
+      options,
+      dir,
+      project,
+      location,
+      ending,
+    )
     return {
       project,
       location,
       dir,
       urls,
       storage,
+      bigquery,
       workflows,
       env: clientEnv(project, urls),
       toolEnv: toolEnv(project, urls),

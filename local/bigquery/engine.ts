@@ -16,6 +16,8 @@ export interface Engine {
   /** A folder for files that live as long as one job. */
   readonly scratch: string
   connect(): Promise<DuckDBConnection>
+  /** Ends a connection that `connect` made. */
+  end(connection: DuckDBConnection): void
   /** Lends a connection for as long as `work` runs. One connection serves one stream at a time. */
   using<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>
   close(): void
@@ -54,6 +56,7 @@ export async function openEngine({ dir, memoryLimit, threads }: EngineOptions): 
   return {
     scratch,
     connect,
+    end,
     async using(work) {
       const connection = await connect()
       try {

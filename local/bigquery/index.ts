@@ -1,13 +1,16 @@
-/** The embedded BigQuery: its REST API on DuckDB, in one file of one folder. */
+/** The embedded BigQuery: its REST API and the Storage Write API on DuckDB, in one file of one folder and on one port. */
 import { mkdirSync } from 'node:fs'
-import { startServer } from '../server.ts'
+import { startOnePort } from '../one-port.ts'
+import { makeListener } from '../server.ts'
 import type { Clock, ObjectFiles, Service } from '../service.ts'
 import { Catalogue } from './catalogue/catalogue.ts'
+import { type Applies, startChanges } from './changes/changes.ts'
 import { openEngine } from './engine.ts'
 import { bigQueryErrors } from './errors.ts'
 import { makeLocks } from './jobs/locks.ts'
 import { makeRunner, stopCutOff } from './jobs/runner.ts'
 import { makeRoutes } from './routes.ts'
+import { makeWriteServer } from './write/grpc.ts'
 
 export interface BigQueryOptions {
   /** Where everything is kept; made when it is not there. One process at a time. */
@@ -23,9 +26,16 @@ export interface BigQueryOptions {
   readonly memoryLimit?: string | undefined
   /** All cores when absent. */
   readonly threads?: number | undefined
+  /** When streamed changes are applied: by the clock when absent, else only by `applyChanges`. */
+  readonly applies?: Applies | undefined
 }
 
-export async function startBigQuery(options: BigQueryOptions): Promise<Service> {
+export interface BigQueryService extends Service {
+  /** Applies all streamed changes that wait; answers how many tables had some. */
+  applyChanges(): Promise<number>
+}
+
+export async function startBigQuery(options: BigQueryOptions): Promise<BigQueryService> {
   const { dir, clock, project, location, objects, port } = options
   mkdirSync(dir, { recursive: true })
   const engine = await openEngine(options)
@@ -34,16 +44,19 @@ export async function startBigQuery(options: BigQueryOptions): Promise<Service> 
   await stopCutOff(deps)
   const runner = makeRunner(deps)
   let url = ''
-  const server = await startServer(
+  const changes = startChanges(deps, options.applies ?? 'as time goes by')
+  const listener = makeListener(
     makeRoutes(deps, runner, () => url),
     bigQueryErrors,
-    port,
   )
+  const server = await startOnePort(listener, makeWriteServer(deps, changes), port)
   url = server.url
   return {
     url,
+    applyChanges: () => changes.apply(),
     async close() {
       await server.close()
+      await changes.close()
       await runner.close()
       engine.close()
     },

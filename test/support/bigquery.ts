@@ -16,11 +16,19 @@ export interface Answer {
 export const project = 'p-test'
 
 /** Starts one; `restart` closes it and starts another on the same folder. */
-export async function openBigQuery(clock: Clock = systemClock) {
+export async function openBigQuery(clock: Clock = systemClock, applies?: 'when told') {
   const dir = mkdtempSync(join(tmpdir(), 'freshet-bigquery-'))
   const objects = objectFolder(join(dir, 'objects'))
   const start = () =>
-    startBigQuery({ dir: join(dir, 'bigquery'), clock, project, location: 'US', objects, memoryLimit: '1GB' })
+    startBigQuery({
+      dir: join(dir, 'bigquery'),
+      clock,
+      project,
+      location: 'US',
+      objects,
+      memoryLimit: '1GB',
+      applies,
+    })
   let service = await start()
   let serial = 0
   const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
@@ -62,6 +70,7 @@ export async function openBigQuery(clock: Clock = systemClock) {
     get url() {
       return service.url
     },
+    applyChanges: () => service.applyChanges(),
     /** Ends the service and leaves its files. */
     stop: () => service.close(),
     async restart() {

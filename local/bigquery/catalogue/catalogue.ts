@@ -1,10 +1,17 @@
 /** The catalogue: what tables there are, changed only by whole transactions, in memory and on disk alike. */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Clock } from '../../service.ts'
-import { type Engine, readRows } from '../engine.ts'
+import { type Engine, readNumber, readRows } from '../engine.ts'
 import type { JobEntry } from '../jobs/job.ts'
 import { Draft } from './draft.ts'
-import { type DatasetEntry, keyOf, type Segment, segmentName, type TableEntry } from './entry.ts'
+import {
+  type DatasetEntry,
+  heldSegments,
+  keyOf,
+  type Segment,
+  segmentName,
+  type TableEntry,
+} from './entry.ts'
 import { CatalogueStorage } from './storage.ts'
 
 export class Catalogue {
@@ -26,7 +33,7 @@ export class Catalogue {
     this.connection = connection
     this.storage = storage
     this.clock = clock
-    this.contents = contents
+    this.contents = { ...contents, arrivals: new Map<number, number>() }
     this.jobs = contents.jobs
   }
 
@@ -36,6 +43,7 @@ export class Catalogue {
     const storage = await CatalogueStorage.open(connection)
     const catalogue = new Catalogue(connection, storage, clock, await storage.load())
     await catalogue.dropOrphans()
+    await catalogue.countArrivals()
     return catalogue
   }
 
@@ -46,9 +54,14 @@ export class Catalogue {
 
   /** A view that stays as it is now, with all its segments, for a transaction. */
   freeze(): { readonly draft: Draft; release(): Promise<void> } {
-    const { datasets, tables, segments } = this.contents
+    const { datasets, tables, segments, arrivals } = this.contents
     const release = this.pin([...segments.keys()])
-    const frozen = { datasets: new Map(datasets), tables: new Map(tables), segments }
+    const frozen = {
+      datasets: new Map(datasets),
+      tables: new Map(tables),
+      segments,
+      arrivals: new Map(arrivals),
+    }
     return { draft: new Draft(frozen, this.clock.now()), release }
   }
 
@@ -86,6 +99,11 @@ export class Catalogue {
       await this.storage.writeSegment(segment)
       this.contents.segments.set(segment.id, segment)
     })
+  }
+
+  /** Lets `rows` more of a segment of changes be seen; they are on disk. */
+  arrive(id: number, rows: number): void {
+    this.contents.arrivals.set(id, (this.contents.arrivals.get(id) ?? 0) + rows)
   }
 
   /** Keeps segments from being dropped while someone reads them. */
@@ -126,12 +144,13 @@ export class Catalogue {
       apply(this.contents.tables, changes.tables)
     }
     const used = new Set<number>()
-    for (const table of this.contents.tables.values()) for (const ref of table.segments) used.add(ref.segment)
+    for (const table of this.contents.tables.values()) for (const id of heldSegments(table)) used.add(id)
     const dead = [...this.contents.segments.keys()].filter(id => !used.has(id) && !this.pins.has(id))
     for (const id of dead) {
       await this.connection.run(`DROP TABLE IF EXISTS ${segmentName(id)}`)
       await this.storage.forgetSegment(id)
       this.contents.segments.delete(id)
+      this.contents.arrivals.delete(id)
     }
     if (dead.length > 0) await this.reclaim()
   }
@@ -139,6 +158,17 @@ export class Catalogue {
   /** Gives freed blocks back to the file. Refused by DuckDB while other transactions write: then the next time will do. */
   private async reclaim(): Promise<void> {
     await this.connection.run('CHECKPOINT').catch(() => {})
+  }
+
+  private async countArrivals(): Promise<void> {
+    for (const { upserts } of this.contents.tables.values()) {
+      for (const { segment } of upserts?.waiting ?? []) {
+        this.arrive(
+          segment,
+          await readNumber(this.connection, `SELECT count(*) FROM ${segmentName(segment)}`),
+        )
+      }
+    }
   }
 
   private async dropOrphans(): Promise<void> {

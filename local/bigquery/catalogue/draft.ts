@@ -7,6 +7,8 @@ export interface Contents {
   readonly datasets: ReadonlyMap<string, DatasetEntry>
   readonly tables: ReadonlyMap<string, TableEntry>
   readonly segments: ReadonlyMap<number, Segment>
+  /** How many rows of each segment of changes have arrived; more may be on their way in. */
+  readonly arrivals: ReadonlyMap<number, number>
 }
 
 /** `undefined` means removed. */
@@ -60,6 +62,11 @@ export class Draft {
     const segment = this.base.segments.get(id)
     if (!segment) throw new Error(`segment ${id} is lost`)
     return segment
+  }
+
+  /** Rows of a segment of changes that count. */
+  arrived(id: number): number {
+    return this.base.arrivals.get(id) ?? 0
   }
 
   putDataset(entry: Omit<DatasetEntry, 'modified' | 'version'>): void {

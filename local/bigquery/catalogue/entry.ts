@@ -43,6 +43,29 @@ export interface Origin {
   readonly at: number
 }
 
+/** Changes that were streamed into a table and not applied yet: a segment that grows until it is closed. */
+export interface ChangeLog {
+  readonly segment: number
+  /** When it was begun: milliseconds since 1970. */
+  readonly since: number
+}
+
+/** How a table with streamed upserts and deletes stands. */
+export interface Upserts {
+  /** Oldest first. */
+  readonly waiting: readonly ChangeLog[]
+  /** Whether the last of `waiting` takes what arrives. */
+  readonly open: boolean
+  /** Deletes that were applied: a segment that is kept for a while, so that an older upsert that comes late changes nothing. */
+  readonly deletes?: number
+  /** The table's own segments hold everything that arrived until then: milliseconds since 1970. */
+  readonly baselineAt: number
+  /** When changes were last applied, likewise; absent when they never were. */
+  readonly watermark?: number
+  /** Whether changes come with a sequence number. */
+  readonly sequenced: boolean
+}
+
 export interface TableEntry extends TableId {
   readonly kind: 'TABLE' | 'SNAPSHOT' | 'VIEW'
   readonly schema: readonly Field[]
@@ -51,6 +74,9 @@ export interface TableEntry extends TableId {
   readonly requirePartitionFilter?: boolean
   readonly clustering?: readonly string[]
   readonly primaryKey?: readonly string[]
+  /** In BigQuery's canonical form of an INTERVAL, `0-0 0 0:10:0`. */
+  readonly maxStaleness?: string
+  readonly upserts?: Upserts
   readonly description?: string
   readonly friendlyName?: string
   readonly labels?: Readonly<Record<string, string>>
@@ -93,6 +119,13 @@ export interface Segment {
   readonly bytes: number
   /** The smallest partition start in it by partition column, in milliseconds since 1970; spares a filter on read. */
   readonly oldest?: { readonly column: string; readonly start: number }
+}
+
+/** Every segment that a table needs, its own and those of its changes. */
+export function heldSegments({ segments, upserts }: Pick<TableEntry, 'segments' | 'upserts'>): number[] {
+  const { waiting = [], deletes } = upserts ?? {}
+  const held = [...segments, ...waiting].map(({ segment }) => segment)
+  return deletes === undefined ? held : [...held, deletes]
 }
 
 export function keyOf({ dataset, table }: TableId): string {

@@ -85,6 +85,20 @@ export function sqlRelation(table: TableEntry, draft: Draft): string {
   return `(${parts.map(part => sqlPart(table.schema, part, '', filter)).join(' UNION ALL ')})`
 }
 
+/**
+ * All rows of the table's own segments, expired partitions too, with one more column: `extra` names it and says for each
+ * segment, by its columns, what stands in it.
+ */
+export function sqlEveryRow(
+  table: Pick<TableEntry, 'schema' | 'segments'>,
+  draft: Draft,
+  extra: (segment: Segment) => string,
+): string | undefined {
+  const parts = table.segments.map(ref => ({ ref, segment: draft.segment(ref.segment) }))
+  if (parts.length === 0) return undefined
+  return parts.map(part => sqlPart(table.schema, part, `, ${extra(part.segment)}`)).join(' UNION ALL ')
+}
+
 /** `limit` rows from row `offset` on, in the one order that paging needs. */
 export function sqlPage(table: TableEntry, draft: Draft, offset: number, limit: number): string {
   const all = partsOf(table, draft)

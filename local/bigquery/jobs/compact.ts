@@ -36,7 +36,8 @@ export async function compact(deps: Deps, id: TableId): Promise<void> {
   try {
     const draft = catalogue.view()
     const table = draft.table(id)
-    if (!table || !isPiledUp(table)) return
+    // An apply makes one segment of a table with streamed changes, and keeps what is beside its columns.
+    if (!table || table.upserts || !isPiledUp(table)) return
     const unpin = catalogue.pin(table.segments.map(ref => ref.segment))
     try {
       const made = await engine.using(connection =>

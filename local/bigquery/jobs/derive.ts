@@ -3,6 +3,7 @@
 import type { SegmentRef, TableEntry, TableId } from '../catalogue/entry.ts'
 import { sqlRelation, sqlUnexpired } from '../catalogue/relation.ts'
 import { fillFrom, writeNewSegment } from '../catalogue/segments.ts'
+import { checkCopyable } from '../changes/refusals.ts'
 import { invalid } from '../errors.ts'
 import { getTable, spell } from '../names.ts'
 import type { Run } from './run.ts'
@@ -15,6 +16,7 @@ export type Derivation = 'copy' | 'clone' | 'snapshot' | 'like'
  */
 export async function shareSegments(run: Run, entry: TableEntry): Promise<readonly SegmentRef[]> {
   const draft = run.catalogue.view()
+  checkCopyable(run.project, entry, draft)
   run.defer(run.catalogue.pin(entry.segments.map(ref => ref.segment)))
   const segments = entry.segments.map(ref => draft.segment(ref.segment))
   if (!sqlUnexpired(entry, segments, draft.now)) return entry.segments

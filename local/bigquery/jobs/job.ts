@@ -7,7 +7,8 @@ export type JobState = 'PENDING' | 'RUNNING' | 'DONE'
 export interface JobEntry {
   readonly id: string
   readonly location: string
-  readonly kind: 'query' | 'load' | 'copy'
+  /** `apply` is a background apply of streamed changes, which nobody asked for. */
+  readonly kind: 'query' | 'load' | 'copy' | 'apply'
   /** REST's `configuration`, completed (an anonymous destination, say). */
   readonly configuration: Readonly<Record<string, unknown>>
   readonly state: JobState

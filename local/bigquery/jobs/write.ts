@@ -3,6 +3,7 @@ import type { Draft } from '../catalogue/draft.ts'
 import type { Partitioning, SegmentRef, TableEntry, TableId } from '../catalogue/entry.ts'
 import { type Field, findField } from '../catalogue/field.ts'
 import { knownRows } from '../catalogue/relation.ts'
+import { checkNoMutation } from '../changes/refusals.ts'
 import { BigQueryError, invalid } from '../errors.ts'
 import { checkTableId, getDataset, spell, tableNotFound } from '../names.ts'
 
@@ -131,6 +132,7 @@ export function planWrite(project: string, draft: Draft, spec: WriteSpec): Write
   if (write === 'WRITE_EMPTY' && knownRows(existing, draft) !== 0) {
     throw new BigQueryError('duplicate', `Already Exists: Table ${spell(project, id)}`)
   }
+  if (write === 'WRITE_TRUNCATE_DATA') checkNoMutation(project, existing, write)
   checkPartitioning(existing, spec)
   const kept = existing.partitioning ? { partitioning: existing.partitioning } : {}
   const replaces = write === 'WRITE_TRUNCATE' || existing.schema.length === 0
@@ -163,10 +165,10 @@ export function applyWrite(
   if (existing) {
     const append = spec.write === 'WRITE_APPEND' || spec.write === 'WRITE_EMPTY'
     const segments = append ? [...existing.segments, ...refs] : refs
-    const { primaryKey, ...rest } = existing
+    const { primaryKey, upserts, ...rest } = existing
     // WRITE_TRUNCATE makes the table anew, so that constraints go; the others keep them.
     const keyed = spec.write !== 'WRITE_TRUNCATE' && primaryKey ? { primaryKey } : {}
-    draft.putTable({ ...rest, ...keyed, schema, segments })
+    draft.putTable({ ...rest, ...keyed, ...(append && upserts ? { upserts } : {}), schema, segments })
     return
   }
   const { id, partitioning, clustering } = spec

@@ -58,6 +58,7 @@ function applyAlteration(entry: TableEntry, { alteration, options }: Step): Tabl
       return { ...entry, primaryKey: alteration.columns }
     case 'dropPrimaryKey': {
       if (!entry.primaryKey?.length && !alteration.ifExists) throw invalid('Primary key not found', 'query')
+      if (entry.upserts) throw unsupported('DROP PRIMARY KEY of a table that has streamed changes')
       const { primaryKey: _, ...rest } = entry
       return rest
     }

@@ -2,6 +2,7 @@
 import type { SegmentRef, TableEntry } from '../catalogue/entry.ts'
 import { knownRows, rowsOf } from '../catalogue/relation.ts'
 import { fillFrom, writeNewSegment } from '../catalogue/segments.ts'
+import { checkNoMutation } from '../changes/refusals.ts'
 import { invalid } from '../errors.ts'
 import type { Outcome } from '../jobs/run.ts'
 import { getTable, spell } from '../names.ts'
@@ -86,6 +87,7 @@ export async function runDml(session: Session, statement: Dml): Promise<Outcome>
       'query',
     )
   }
+  if (statement.kind !== 'insert') checkNoMutation(run.project, table, statement.kind)
   const scope = session.scope()
   const plan = translateDml(statement, scope, session.parameters)
   const excluded = await excludePartitions(session, statement, table)

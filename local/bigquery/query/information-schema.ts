@@ -49,6 +49,7 @@ export function sqlNames(project: string, { dataset, table }: TableEntry): SqlRo
 
 function tableRow(project: string, entry: TableEntry): SqlRow {
   const { origin } = entry
+  const watermark = entry.upserts?.watermark
   const base: SqlRow = origin
     ? {
         base_table_catalog: literal(project),
@@ -63,6 +64,7 @@ function tableRow(project: string, entry: TableEntry): SqlRow {
     table_type: literal(tableTypes(entry)),
     is_insertable_into: yesNo(entry.kind === 'TABLE'),
     creation_time: sqlTime(entry.created),
+    ...(watermark === undefined ? {} : { upsert_stream_apply_watermark: sqlTime(watermark) }),
   }
 }
 
@@ -98,6 +100,7 @@ function optionRows(project: string, entry: TableEntry): SqlRow[] {
   add('partition_expiration_days', 'FLOAT64', days === undefined ? undefined : days.toFixed(1))
   const at = expirationTime === undefined ? undefined : new Date(expirationTime).toISOString()
   add('expiration_timestamp', 'TIMESTAMP', at && `TIMESTAMP "${at}"`)
+  add('max_staleness', 'INTERVAL', entry.maxStaleness)
   add('description', 'STRING', description === undefined ? undefined : JSON.stringify(description))
   const pairs = Object.entries(labels ?? {}).map(
     ([k, v]) => `STRUCT(${JSON.stringify(k)}, ${JSON.stringify(v)})`,

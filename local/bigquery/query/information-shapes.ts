@@ -22,6 +22,7 @@ export const shapes = {
     base_table_schema: 'STRING',
     base_table_name: 'STRING',
     snapshot_time_ms: 'TIMESTAMP',
+    upsert_stream_apply_watermark: 'TIMESTAMP',
   },
   COLUMNS: {
     table_catalog: 'STRING',

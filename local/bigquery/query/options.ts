@@ -1,5 +1,7 @@
 /** OPTIONS(…) of DDL: evaluated, checked, and put on a table or dataset. */
+import { DuckDBIntervalValue } from '@duckdb/node-api'
 import type { TableEntry } from '../catalogue/entry.ts'
+import { checkStaleness, encodeInterval } from '../changes/staleness.ts'
 import { invalid, unsupported } from '../errors.ts'
 import { type LiteralValue, type Options, translateExpression } from '../sql/index.ts'
 import type { Session } from './session.ts'
@@ -15,12 +17,23 @@ export async function readOptions(session: Session, options: Options, text: stri
       continue
     }
     const { sql, type } = translateExpression(option.expr, text, session.scope())
+    if (type.kind === 'scalar' && type.name === 'INTERVAL') {
+      values[name] = await readInterval(session, sql)
+      continue
+    }
     const moment = type.kind === 'scalar' && type.name === 'TIMESTAMP'
     const shown = moment ? `epoch_ms(${sql})` : `(${sql})::VARCHAR`
     const value = (await session.run.connection.runAndReadAll(`SELECT ${shown}`)).getRows()[0]?.[0]
     values[name] = value === null || value === undefined ? null : moment ? Number(value) : String(value)
   }
   return values
+}
+
+/** In canonical form, `0-0 0 0:10:0`. */
+async function readInterval({ run }: Session, sql: string): Promise<string | null> {
+  const value = (await run.connection.runAndReadAll(`SELECT ${sql}`)).getRows()[0]?.[0]
+  if (!(value instanceof DuckDBIntervalValue)) return null
+  return encodeInterval(value.months, value.days, value.micros)
 }
 
 function text(name: string, value: LiteralValue): string | undefined {
@@ -71,6 +84,9 @@ function applyOption(target: Described, name: string, value: LiteralValue): void
       return
     case 'labels':
       target.labels = labelsOf(value)
+      return
+    case 'max_staleness':
+      target.maxStaleness = checkStaleness(text(name, value))
       return
     case 'expiration_timestamp':
       target.expirationTime = moment(name, value)

@@ -1,8 +1,9 @@
 /** What a statement can see: tables, views and INFORMATION_SCHEMA at one moment, with their segments kept while it runs. */
 import type { Draft } from '../catalogue/draft.ts'
-import type { TableEntry, TableId } from '../catalogue/entry.ts'
+import { heldSegments, type TableEntry, type TableId } from '../catalogue/entry.ts'
 import { duckColumnType, toColumns } from '../catalogue/field.ts'
-import { bytesOf, sqlRelation } from '../catalogue/relation.ts'
+import { bytesOf } from '../catalogue/relation.ts'
+import { sqlCurrent } from '../changes/merged.ts'
 import { unsupported } from '../errors.ts'
 import type { Deps } from '../jobs/run.ts'
 import { getTable, resolveName } from '../names.ts'
@@ -51,9 +52,9 @@ export function makeScope(
   const sqlTable = (entry: TableEntry, depth: number): string => {
     if (entry.view !== undefined) return sqlView(entry.view, depth)
     const key = `${entry.dataset}.${entry.table}`
-    if (!read.has(key)) releases.push(catalogue.pin(entry.segments.map(ref => ref.segment)))
+    if (!read.has(key)) releases.push(catalogue.pin(heldSegments(entry)))
     read.set(key, entry)
-    return sqlRelation(entry, draft)
+    return sqlCurrent(entry, draft)
   }
   const at = (depth: number, dataset: string | undefined): Scope => ({
     relation(name, asOf) {

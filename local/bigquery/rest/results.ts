@@ -3,6 +3,7 @@ import type { Call, Route } from '../../server.ts'
 import type { TableEntry } from '../catalogue/entry.ts'
 import { findField } from '../catalogue/field.ts'
 import { sqlPage } from '../catalogue/relation.ts'
+import { needsMerge } from '../changes/staleness.ts'
 import { invalid, unsupported } from '../errors.ts'
 import type { Deps } from '../jobs/run.ts'
 import { checkProject, getTable } from '../names.ts'
@@ -29,6 +30,8 @@ export async function readTablePage(
   format: RowFormat,
 ): Promise<Page> {
   const draft = deps.catalogue.view()
+  if (needsMerge(entry, draft))
+    throw unsupported('Listing the rows of a table whose streamed changes wait for longer than max_staleness')
   const unpin = deps.catalogue.pin(entry.segments.map(ref => ref.segment))
   try {
     const total = await readRowCount(deps, entry, draft)

@@ -21,6 +21,7 @@ const served = [
     'friendlyName',
     'labels',
     'expirationTime',
+    'maxStaleness',
     'timePartitioning',
   ],
   ...['rangePartitioning', 'clustering', 'tableConstraints', 'requirePartitionFilter', 'view'],
@@ -87,6 +88,7 @@ const removable: Readonly<Record<string, keyof TableEntry>> = {
   friendlyName: 'friendlyName',
   labels: 'labels',
   expirationTime: 'expirationTime',
+  maxStaleness: 'maxStaleness',
   clustering: 'clustering',
   tableConstraints: 'primaryKey',
 }

@@ -2,6 +2,7 @@
 import type { Draft } from '../catalogue/draft.ts'
 import type { Partitioning, TableEntry, TableId } from '../catalogue/entry.ts'
 import { bytesOf } from '../catalogue/relation.ts'
+import { checkStaleness } from '../changes/staleness.ts'
 import { unsupported } from '../errors.ts'
 import {
   type Json,
@@ -85,11 +86,13 @@ export function parseDescription(from: Json) {
   const friendlyName = readText(from, 'friendlyName')
   const labels = readLabels(from, 'labels')
   const expirationTime = readInteger(from, 'expirationTime')
+  const maxStaleness = checkStaleness(readText(from, 'maxStaleness'))
   return {
     ...(description === undefined ? {} : { description }),
     ...(friendlyName === undefined ? {} : { friendlyName }),
     ...(labels === undefined ? {} : { labels }),
     ...(expirationTime ? { expirationTime } : {}),
+    ...(maxStaleness === undefined ? {} : { maxStaleness }),
   }
 }
 
@@ -136,6 +139,7 @@ export function encodeTable(
     location: draft.dataset(dataset)?.location,
     ...(description === undefined ? {} : { description }),
     ...(entry.kind === 'VIEW' ? {} : size),
+    ...(entry.maxStaleness === undefined ? {} : { maxStaleness: entry.maxStaleness }),
     ...(entry.requirePartitionFilter ? { requirePartitionFilter: true } : {}),
     ...(primaryKey?.length ? { tableConstraints: { primaryKey: { columns: primaryKey } } } : {}),
   }
