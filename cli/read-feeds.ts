@@ -1,6 +1,7 @@
 /** Reads feed files: one, or a folder of them, with every problem told at once. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { type Clash, findClashes } from '../functions/feed/clashes.ts'
 import type { Feed } from '../functions/feed/feed.ts'
 import { type FeedProblem, type ParsedFeed, parseFeed } from '../functions/feed/parse-feed.ts'
 import { CliError, EXIT, misuse, reasonOf } from './exit.ts'
@@ -40,5 +41,13 @@ export async function readFeeds(dir: string): Promise<readonly Feed[]> {
     )
   })
   const files = names.filter(name => /\.ya?ml$/.test(name)).toSorted()
-  return Promise.all(files.map(name => readFeed(relative('', join(dir, name)))))
+  const paths = files.map(name => relative('', join(dir, name)))
+  const feeds = await Promise.all(paths.map(readFeed))
+  const clashes = findClashes(feeds.map((feed, at) => ({ file: paths[at] ?? '', feed })))
+  if (clashes.length === 0) return feeds
+  throw new CliError(EXIT.failed, `these feeds clash:\n  ${clashes.map(formatClash).join('\n  ')}`)
 }
+
+/** `feeds/b.yaml: table.name: is geo.cities, as in feeds/a.yaml. Give one another table.` */
+export const formatClash = ({ file, path, message, hint }: Clash): string =>
+  `${file}: ${path}: ${message}. ${hint}`

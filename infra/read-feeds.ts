@@ -1,6 +1,7 @@
 /** Reads the feed files that a stack serves; a problem in any of them stops the preview. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findClashes } from '../functions/feed/clashes.ts'
 import type { Feed } from '../functions/feed/feed.ts'
 import { parseFeed } from '../functions/feed/parse-feed.ts'
 
@@ -17,11 +18,12 @@ export function readFeeds(folder: string): readonly Feed[] {
         )
       : [],
   )
-  const feeds = parsed.flatMap(result => (result.kind === 'feed' ? [result.feed] : []))
-  const targets = feeds.map(({ table }) => `${table.datasetId}.${table.tableId}`)
-  for (const [at, target] of targets.entries())
-    if (targets.indexOf(target) !== at) lines.push(`Two feeds serve ${target}; give one another table`)
+  const read = parsed.flatMap((result, at) =>
+    result.kind === 'feed' ? [{ file: files[at] ?? '', feed: result.feed }] : [],
+  )
+  for (const { file, path, message, hint } of findClashes(read))
+    lines.push(`${file}: ${path} ${message}. ${hint}`)
   if (files.length === 0) lines.push(`${folder} holds no feed file; add one, such as feeds/cities.yaml`)
   if (lines.length > 0) throw new Error(`The feeds are not right:\n  ${lines.join('\n  ')}`)
-  return feeds
+  return read.map(({ feed }) => feed)
 }

@@ -1,5 +1,7 @@
 /** `freshet validate`: every problem of every feed file, with path and line. */
 import { Command } from '@commander-js/extra-typings'
+import { findClashes } from '../../functions/feed/clashes.ts'
+import type { Feed } from '../../functions/feed/feed.ts'
 import type { FeedProblem } from '../../functions/feed/parse-feed.ts'
 import { EXIT } from '../exit.ts'
 import { type Io, printLine } from '../io.ts'
@@ -20,10 +22,14 @@ export function validateCommand(io: Io, setExit: (code: number) => void) {
     .addHelpText('after', EXAMPLES)
     .action(async (files, { json }) => {
       const problems: FeedProblem[] = []
-      for (const file of files) {
+      const feeds: { readonly file: string; readonly feed: Feed }[] = []
+      for (const file of new Set(files)) {
         const parsed = await readFeedFile(file)
         if (parsed.kind === 'problems') problems.push(...parsed.problems)
+        else feeds.push({ file, feed: parsed.feed })
       }
+      // The whole file is what clashes, wherever in it the name stands.
+      problems.push(...findClashes(feeds).map(clash => ({ ...clash, line: 1 })))
       for (const problem of problems)
         printLine(io.stdout, json ? JSON.stringify(problem) : formatProblem(problem))
       const count = files.length === 1 ? '1 file' : `${files.length} files`

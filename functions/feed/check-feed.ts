@@ -1,6 +1,9 @@
 /** What a feed file must fulfil beyond its form: names that refer to columns, types that fit their use. */
+
+import { checkPartition } from './check-partition.ts'
+import { checkLoadOfDay } from './check-quota.ts'
 import { abilityOf } from './column-type.ts'
-import { parseDuration } from './duration.ts'
+import { isOptional, typeOf } from './declared.ts'
 import { parseIdentifier } from './names.ts'
 import type { FeedFile } from './schema.ts'
 
@@ -9,16 +12,6 @@ export interface Finding {
   readonly path: readonly (string | number)[]
   readonly message: string
   readonly hint: string
-}
-
-const typeOf = (file: FeedFile, name: string): string | undefined => {
-  const column = Object.hasOwn(file.table.columns, name) ? file.table.columns[name] : undefined
-  return typeof column === 'object' ? column.type : column
-}
-
-const isOptional = (file: FeedFile, name: string): boolean => {
-  const column = Object.hasOwn(file.table.columns, name) ? file.table.columns[name] : undefined
-  return typeof column === 'object' && column.optional
 }
 
 function* checkColumns({ table }: FeedFile): Generator<Finding> {
@@ -121,41 +114,6 @@ function* checkStrategy({ refresh, table, model }: FeedFile): Generator<Finding>
   }
 }
 
-/** docs.cloud.google.com/bigquery/quotas#partitioned_tables */
-const MAX_PARTITIONS = 10_000
-const PARTITIONS_A_DAY = { hour: 24, day: 1, month: 1 / 28, year: 1 / 365 } as const
-
-function* checkPartition(file: FeedFile): Generator<Finding> {
-  const { partition } = file.table
-  if (!partition) return
-  const type = typeOf(file, partition.by)
-  const path = ['table', 'partition', 'by']
-  if (type === undefined) {
-    yield {
-      path,
-      message: `names no column of the table: ${partition.by}`,
-      hint: 'Add it to table.columns, or correct the name.',
-    }
-  } else if (!abilityOf(type)?.partition?.includes(partition.every)) {
-    yield {
-      path,
-      message: `is of type ${type}, which can't be partitioned by ${partition.every}`,
-      hint: 'Partition by a DATE, DATETIME or TIMESTAMP column.',
-    }
-  }
-  if (partition.keep === undefined) return
-  const days = (parseDuration(partition.keep) ?? 0) / 86_400
-  const keep = ['table', 'partition', 'keep']
-  if (!Number.isInteger(days))
-    yield { path: keep, message: 'is not a number of days', hint: 'Write it as "730 days".' }
-  if (days * PARTITIONS_A_DAY[partition.every] > MAX_PARTITIONS)
-    yield {
-      path: keep,
-      message: `makes more than ${MAX_PARTITIONS} partitions by ${partition.every}, which BigQuery does not take`,
-      hint: 'Keep less, or partition by a longer time.',
-    }
-}
-
 function* checkCluster(file: FeedFile): Generator<Finding> {
   const { cluster = [] } = file.table
   for (const [at, name] of cluster.entries()) {
@@ -220,6 +178,7 @@ export function findProblems(file: FeedFile): Finding[] {
     ...checkColumns(file),
     ...checkModel(file),
     ...checkPartition(file),
+    ...checkLoadOfDay(file),
     ...checkCluster(file),
     ...checkStrategy(file),
   ]

@@ -2,7 +2,9 @@
 import { BigQuery } from '@google-cloud/bigquery'
 import type { TableRef } from '../feed/names.ts'
 import type { JobReference } from '../plan/run-plan.ts'
+import { readMaterializedViews } from './dependents.ts'
 import { parseGovernance } from './governance.ts'
+import { type LayoutMetadata, parseLayout } from './layout.ts'
 import type { JobFacts, TableFacts, Warehouse } from './ports.ts'
 
 interface Field {
@@ -30,15 +32,18 @@ async function unlessMissing<T>(work: () => Promise<T>): Promise<T | undefined> 
   }
 }
 
-interface TableMetadata {
+interface TableMetadata extends LayoutMetadata {
   readonly numRows?: string
+  readonly numPartitions?: string
   readonly schema?: { readonly fields?: readonly Field[] }
   readonly labels?: Readonly<Record<string, string>>
 }
-const toTable = ({ numRows, schema, labels }: TableMetadata): TableFacts => ({
-  rows: Number(numRows ?? 0),
-  columns: (schema?.fields ?? []).map(field => ({ name: field.name ?? '', type: typeOf(field) })),
-  labels: labels ?? {},
+const toTable = (metadata: TableMetadata): TableFacts => ({
+  rows: Number(metadata.numRows ?? 0),
+  columns: (metadata.schema?.fields ?? []).map(field => ({ name: field.name ?? '', type: typeOf(field) })),
+  labels: metadata.labels ?? {},
+  layout: parseLayout(metadata),
+  ...(metadata.numPartitions !== undefined && { partitions: Number(metadata.numPartitions) }),
 })
 
 interface JobError {
@@ -102,6 +107,9 @@ export function makeWarehouse(options: { projectId: string; apiEndpoint?: string
     async readGoverned(table) {
       const found = await unlessMissing(() => tableOf(table).getMetadata())
       if (!found) return undefined
+      // A view has none, and asking for them is an error.
+      if (found[0].type !== 'TABLE')
+        return { ...toTable(found[0]), governance: parseGovernance(found[0], {}) }
       // The client has no method for it; a service object asks for anything below its own address.
       const policies = await new Promise<unknown>((resolve, reject) =>
         tableOf(table).request({ uri: '/rowAccessPolicies' }, (error: Error | null, body: unknown) =>
@@ -110,6 +118,11 @@ export function makeWarehouse(options: { projectId: string; apiEndpoint?: string
       )
       return { ...toTable(found[0]), governance: parseGovernance(found[0], policies) }
     },
+    async readLocation({ projectId, datasetId }) {
+      const found = await unlessMissing(() => client.dataset(datasetId, { projectId }).getMetadata())
+      return found && String(found[0].location)
+    },
+    readMaterializedViews: dataset => readMaterializedViews(client, dataset),
     async readJob({ projectId, jobId, location }) {
       const found = await unlessMissing(() => client.job(jobId, { projectId, location }).getMetadata())
       return found && toJob(found[0])

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FreshetError } from '../errors.ts'
+import { findClashes } from '../feed/clashes.ts'
 import type { Feed } from '../feed/feed.ts'
 import { parseFeed } from '../feed/parse-feed.ts'
 
@@ -20,13 +21,15 @@ export function readFeeds(folder: string): ReadonlyMap<string, Feed> {
       hint: 'freshet validate shows how to mend each.',
     })
   }
-  const feeds = parsed.flatMap(result => (result.kind === 'feed' ? [result.feed] : []))
-  const twice = feeds.find((feed, at) => feeds.findIndex(({ name }) => name === feed.name) !== at)
-  if (twice)
+  const feeds = parsed.flatMap((result, at) =>
+    result.kind === 'feed' ? [{ file: files[at] ?? '', feed: result.feed }] : [],
+  )
+  const [clash] = findClashes(feeds)
+  if (clash)
     throw new FreshetError({
       code: 'bad-feed',
-      message: `Two files describe the feed ${twice.name}.`,
-      hint: 'Rename one.',
+      message: `${clash.file}: ${clash.path} ${clash.message}.`,
+      hint: clash.hint,
     })
-  return new Map(feeds.map(feed => [feed.name, feed]))
+  return new Map(feeds.map(({ feed }) => [feed.name, feed]))
 }

@@ -1,6 +1,8 @@
 /** What the handlers need of Google Cloud, as interfaces: the adapters beside this file serve them. */
 import type { TableRef } from '../feed/names.ts'
 import type { RefreshMessage } from '../message.ts'
+import type { MaterializedView } from '../plan/dependents.ts'
+import type { TableLayout } from '../plan/fit.ts'
 import type { Governance } from '../plan/governance.ts'
 import type { JobBody, JobReference, TableColumn } from '../plan/run-plan.ts'
 
@@ -42,6 +44,9 @@ export interface TableFacts {
   readonly rows: number
   readonly columns: readonly TableColumn[]
   readonly labels: Readonly<Record<string, string>>
+  readonly layout: TableLayout
+  /** As BigQuery last counted them, which may be minutes ago; absent where it does not say. */
+  readonly partitions?: number
   /** Only for tables that are published or published from: it takes a call more. */
   readonly governance?: Governance
 }
@@ -68,6 +73,16 @@ export interface Warehouse {
   readTable(table: TableRef): Promise<TableFacts | undefined>
   /** The same with `governance`. */
   readGoverned(table: TableRef): Promise<(TableFacts & { readonly governance: Governance }) | undefined>
+  /** Where a dataset lies, such as `EU`; `undefined` when it is not there. */
+  readLocation(dataset: {
+    readonly projectId: string
+    readonly datasetId: string
+  }): Promise<string | undefined>
+  /** Of one dataset; those of others are not looked for. */
+  readMaterializedViews(dataset: {
+    readonly projectId: string
+    readonly datasetId: string
+  }): Promise<readonly MaterializedView[]>
   readJob(job: JobReference): Promise<JobFacts | undefined>
   /** Runs a query job of few rows to its end; an id that is known already is adopted. */
   runQuery(job: JobBody): Promise<readonly Readonly<Record<string, string | null>>[]>

@@ -127,18 +127,20 @@ function listEnds({ plan, verdict, applied }: RunRecord): End[] {
 /** Under keep a snapshot may come late: the newest that the table has seen stays the newest, and the measure. */
 function nextLast(
   feed: Feed,
-  { plan, verdict, rollback, applied }: RunRecord,
+  { plan, verdict, rollback, applied, messages }: RunRecord,
   last: LastRefresh | undefined,
 ): LastRefresh | undefined {
   const newest = rollback?.newest ?? plan.snapshots.at(-1)?.id
   if (verdict?.kind !== 'proceed' || newest === undefined) return last
   // Who published last, and what can be gone back to, stay where nothing was published.
   const { run, rollbackPoint } = applied?.kind === 'unchanged' && last ? last : plan
+  const published = messages?.[0]?.rows.after
   const skipped = last?.skipped || (applied && applied.kind !== 'rewrite') || undefined
   const late = !rollback && last && compareSnapshots(newest, last.newest, feed.source.snapshot) < 0
-  if (late) return { ...last, run, rollbackPoint, skipped }
+  if (late) return { ...last, run, rollbackPoint, published, skipped }
   const arrivedAt = plan.snapshots.at(-1)?.arrivedAt ?? rollback?.askedAt
-  return { run, newest, arrivedAt, rows: verdict.newestRows, rollbackPoint, filled: verdict.filled, skipped }
+  const { newestRows: rows, filled } = verdict
+  return { run, newest, arrivedAt, rows, published, rollbackPoint, filled, skipped }
 }
 
 /** The lease forgets the run last: a crash before that brings the run to its end once more, which changes nothing. */

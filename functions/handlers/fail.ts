@@ -8,6 +8,7 @@ import type { RunPlan } from '../plan/run-plan.ts'
 import type { Finding } from '../plan/verdict.ts'
 import type { RunRecord } from '../state/records.ts'
 import { type Deps, findFeed } from './deps.ts'
+import { explainFailure } from './explain-failure.ts'
 import { makeMessage, makeStopped } from './messages.ts'
 import { failRequest, parseRequest } from './request.ts'
 import { readHeldRun } from './verify.ts'
@@ -53,11 +54,15 @@ function findBadSnapshot(plan: RunPlan, stage: string, facts: JobFacts | undefin
   const details = facts.errors
     .map(({ message }) => message)
     .filter((message, at, all) => all.indexOf(message) === at)
+  const reason = details.slice(0, 5).join('; ')
+  const wide = /too many partitions/i.test(reason)
   return {
     snapshot: snapshot.id,
     kind: 'rejected',
-    reason: details.slice(0, 5).join('; '),
-    hint: 'Mend the file and send the snapshot again; the table was not touched.',
+    reason,
+    hint: wide
+      ? 'A whole snapshot is loaded by one job, which writes at most 4,000 partitions: partition by a longer time, or send fewer of them.'
+      : 'Mend the file and send the snapshot again; the table was not touched.',
   }
 }
 
@@ -124,16 +129,15 @@ export function makeFail(deps: Deps) {
     const mine = request.run ? await readHeldRun(deps, feed, request.holder, request.run) : undefined
     const record = mine?.record ?? (request.run ? await readReleasedRun(deps, feed, request.run) : undefined)
     if (request.run && !record) return { kind: 'lost' }
-    const told = mine && stoppedBefore(mine.record)
-    if (told) return { kind: 'stopped', messages: told.map(encodeEnvelope) }
+    const stopped = mine && stoppedBefore(mine.record)
+    if (stopped) return { kind: 'stopped', messages: stopped.map(encodeEnvelope) }
     const job = failedJob.safeParse(request.error)
     const facts = job.success ? await deps.warehouse.readJob(job.data.job) : undefined
     // What was let pass is not stopped any more: another holder has seen the files load well.
     const finding = mine && !mine.record.verdict && findBadSnapshot(mine.record.plan, stage, facts)
     if (mine && finding) return stop(deps, feed, mine.record, finding)
-    const reason = facts?.error
-      ? `${facts.error.reason}: ${facts.error.message}`
-      : describeError(request.error)
+    const told = facts?.error ? `${facts.error.reason}: ${facts.error.message}` : describeError(request.error)
+    const reason = `${told} ${explainFailure(told, deps.names)}`.trim()
     return report(deps, feed, request.holder, record?.plan, stage, reason)
   }
 }

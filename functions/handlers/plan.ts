@@ -4,15 +4,15 @@ import type { Feed } from '../feed/feed.ts'
 import { coversDelivery, fingerprintOf } from '../plan/ids.ts'
 import { planRollback, type RollbackRequest } from '../plan/plan-rollback.ts'
 import { findStale, planRun } from '../plan/plan-run.ts'
-import type { PendingSnapshot, RunPlan, RunState } from '../plan/run-plan.ts'
+import type { PendingSnapshot, RunPlan } from '../plan/run-plan.ts'
 import { encodeUriList } from '../plan/stages/load.ts'
-import { stagingOf, targetOf } from '../plan/tables.ts'
 import type { HeldLease } from '../state/lease.ts'
 import type { RunRecord } from '../state/records.ts'
 import { collectSnapshot } from './collect.ts'
 import { type Deps, findFeed } from './deps.ts'
 import { makeMessage } from './messages.ts'
 import { parseRequest, planRequest } from './request.ts'
+import { readRunState } from './run-state.ts'
 import { encodeStopped, type StoppedAnswer } from './verify.ts'
 
 /** What the workflow does next. `lost`: another execution took the lease over, and goes on. */
@@ -35,20 +35,6 @@ function runTurn({ plan, verdict, messages }: RunRecord, resumed: boolean): Turn
     resumed,
     stages: plan.stages,
     ...(stopped && { verdict: stopped }),
-  }
-}
-
-async function readRunState(deps: Deps, feed: Feed, held: HeldLease): Promise<RunState> {
-  const [staging, target] = await Promise.all([
-    deps.warehouse.readTable(stagingOf(feed, deps.names)),
-    deps.warehouse.readGoverned(targetOf(feed, deps.names)),
-  ])
-  const { last } = held.lease
-  return {
-    warehouse: deps.names,
-    ...(staging && { staging: { rows: staging.rows, columns: staging.columns } }),
-    ...(target && { target: target.governance }),
-    ...(last && { last }),
   }
 }
 

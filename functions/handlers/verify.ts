@@ -3,7 +3,6 @@
 import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import { type Envelope, encodeEnvelope, type RefreshMessage } from '../message.ts'
-import { findHiddenRows, findLosses } from '../plan/governance.ts'
 import { type Applied, type Found, planApply } from '../plan/plan-apply.ts'
 import type { RunPlan, Stage } from '../plan/run-plan.ts'
 import { parseDuplicates, planDuplicates } from '../plan/stages/duplicates.ts'
@@ -16,6 +15,7 @@ import type { RunRecord } from '../state/records.ts'
 import { type Deps, findFeed } from './deps.ts'
 import { makeStopped } from './messages.ts'
 import { parseRequest, type RanJob, verifyRequest } from './request.ts'
+import { findStops } from './stops.ts'
 import { countUnreadable } from './unreadable.ts'
 
 export interface StoppedAnswer {
@@ -91,45 +91,6 @@ async function lookCloser(
   )
 }
 
-/** An object that was replaced while it was loaded may have been read half old, half new. */
-async function findReplaced(deps: Deps, feed: Feed, { snapshots, uriLists }: RunPlan): Promise<Finding[]> {
-  const findings = await Promise.all(
-    snapshots.map(async ({ id }): Promise<Finding | undefined> => {
-      const planned = uriLists.filter(({ snapshot }) => snapshot === id).flatMap(({ files }) => files)
-      const listed = await deps.objects.list(deps.names.inbox, feed.source.path.prefix(id))
-      const live = new Map(listed.map(({ name, generation }) => [name, generation]))
-      const replaced = planned.find(({ name, generation }) => live.get(name) !== generation)
-      if (!replaced) return undefined
-      const what = live.has(replaced.name) ? 'was replaced' : 'was removed'
-      return {
-        snapshot: id,
-        kind: 'rejected',
-        reason: `object ${replaced.name} ${what} while the snapshot was loaded`,
-        hint: 'Send the snapshot again; its files must not change once it is complete.',
-      }
-    }),
-  )
-  return findings.filter(finding => finding !== undefined)
-}
-
-/** A publish that would take something from whoever governs the target is refused before anything is touched. */
-async function findUngoverned(
-  deps: Deps,
-  feed: Feed,
-  { snapshots, governance }: RunPlan,
-): Promise<Finding[]> {
-  const staging = await deps.warehouse.readGoverned(stagingOf(feed, deps.names))
-  if (!staging) return []
-  const losses = governance ? findLosses(governance, staging.governance) : []
-  const lost = losses.length > 0 ? `the publish would lose ${losses.join(', ')}` : undefined
-  const reason = findHiddenRows(staging.governance) ?? lost
-  if (reason === undefined) return []
-  const hint = lost
-    ? 'Put it on the staging table as well (a view with its own policies serves readers, too), then approve the snapshot.'
-    : 'Take it off staging; policies belong on a view over the target. Then approve the snapshot.'
-  return snapshots.map(({ id }): Finding => ({ snapshot: id, kind: 'held', reason, hint }))
-}
-
 interface Judged {
   readonly verdict: Verdict
   readonly applied?: Applied | undefined
@@ -145,8 +106,7 @@ async function judgeLanding(
   // What was published once is not judged again.
   if (rollback)
     return { verdict: { kind: 'proceed', loaded: 0, keys: 0, outside: 0, newestRows: rollback.rows } }
-  const replaced = await findReplaced(deps, feed, plan)
-  const stops = replaced.length > 0 ? replaced : await findUngoverned(deps, feed, plan)
+  const stops = await findStops(deps, feed, plan, held.lease.last)
   if (stops.length > 0) return { verdict: { kind: 'stopped', restore: false, findings: stops } }
   const before = { rows: plan.rowsBefore, last: held.lease.last }
   const found = await readFound(deps, plan, jobs)

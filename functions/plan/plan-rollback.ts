@@ -7,7 +7,7 @@ import { planQuery } from './job.ts'
 import type { RunPlan, RunState } from './run-plan.ts'
 import { sql, sqlJoin, sqlType } from './sql.ts'
 import { planClone } from './stages/publish.ts'
-import { stagingOf, targetOf } from './tables.ts'
+import { sqlCreateStaging, stagingOf, targetOf } from './tables.ts'
 
 /** What a person asked for; it lies in the state bucket until a run has done it. */
 export interface RollbackRequest {
@@ -52,6 +52,8 @@ export function planRollback(feed: Feed, request: RollbackRequest, state: RunSta
     createDisposition: 'CREATE_NEVER',
     writeDisposition: 'WRITE_TRUNCATE_DATA',
   })
+  // Somebody may have dropped it: a rollback is what brings it back.
+  const create = state.staging ? [] : [planQuery(context, 'deduplicate', sqlCreateStaging(feed, staging))]
   const timeoutSeconds = Math.max(3_600, feed.refresh.withinSeconds)
   return {
     version: 1,
@@ -69,7 +71,7 @@ export function planRollback(feed: Feed, request: RollbackRequest, state: RunSta
     feedHash: hashOf(feed),
     uriLists: [],
     stages: [
-      { name: 'deduplicate', timeoutSeconds, jobs: [restore] },
+      { name: 'deduplicate', timeoutSeconds, jobs: [...create, restore] },
       { name: 'clone', timeoutSeconds, jobs: planClone(context, request.rollbackPoint, state.target) },
     ],
   }

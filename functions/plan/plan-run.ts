@@ -5,6 +5,7 @@ import { parseIdentifier } from '../feed/names.ts'
 import { compareSnapshots } from '../feed/snapshot-id.ts'
 import { fingerprintOf, hashOf, runIdOf } from './ids.ts'
 import type { RunContext } from './job.ts'
+import { describeMeddling } from './meddled.ts'
 import type { PendingSnapshot, PlannedSnapshot, RunPlan, RunState, Stage } from './run-plan.ts'
 import { planInspect } from './stages/inspect.ts'
 import { planLoad, planUriLists } from './stages/load.ts'
@@ -116,16 +117,19 @@ function describe(context: RunContext, snapshot: PendingSnapshot): PlannedSnapsh
   }
 }
 
-/** What staging holds; nothing where there is none, whatever was published before. */
-const previousOf = ({ staging, last }: RunState): RunPlan['previous'] =>
-  staging && last && { run: last.run, newest: last.newest }
+/** What staging holds; nothing where there is none or others wrote it, whatever was published before. */
+function previousOf(feed: Feed, { staging, last }: RunState): RunPlan['previous'] {
+  if (!staging || !last || describeMeddling(feed, staging.rows, last.published) !== undefined)
+    return undefined
+  return { run: last.run, newest: last.newest }
+}
 
 function planStages(context: RunContext, snapshots: readonly PendingSnapshot[], state: RunState): Stage[] {
   // A stage that outlives the promise is still worth its end: the table is late then, not wrong.
   const timeoutSeconds = Math.max(3_600, context.feed.refresh.withinSeconds)
   const compares = context.feed.refresh.strategy === 'changed-partitions'
   const inspect = compares
-    ? planInspectChanges(context, snapshots, previousOf(state))
+    ? planInspectChanges(context, snapshots, previousOf(context.feed, state))
     : planInspect(context, snapshots)
   const { badRows } = context.feed.source
   const landings = snapshots.flatMap(({ id }) => [
@@ -169,7 +173,7 @@ export function planRun(given: Feed, pending: readonly PendingSnapshot[], state:
     staging: state.staging !== undefined,
   })
   const context = { feed, run, warehouse: state.warehouse }
-  const previous = previousOf(state)
+  const previous = previousOf(feed, state)
   return {
     version: 1,
     kind: 'refresh',

@@ -132,6 +132,8 @@ export interface RunState {
     readonly rollbackPoint?: TableRef | undefined
     /** Rows of staging may bear an older snapshot than the newest that had them. */
     readonly skipped?: boolean | undefined
+    /** Rows that staging had when that run was over. */
+    readonly published?: number | undefined
   }
 }
 

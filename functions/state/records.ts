@@ -30,6 +30,8 @@ export interface LastRefresh {
   readonly filled?: readonly string[] | undefined
   /** Rows that the newest snapshot brought. */
   readonly rows: number
+  /** Rows that staging and target had after that run. */
+  readonly published?: number | undefined
   /** Some run left rows as they were, so that they bear an older snapshot than the newest that had them. */
   readonly skipped?: boolean | undefined
 }
@@ -70,6 +72,7 @@ export const leaseSchema: z.ZodType<Lease> = z.object({
       newest: snapshotId,
       arrivedAt: z.string().optional(),
       rows: z.number(),
+      published: z.number().optional(),
       rollbackPoint: z
         .object({ projectId: z.string(), datasetId: z.string(), tableId: z.string() })
         .optional(),

@@ -167,6 +167,7 @@ describe('other hands', () => {
       rows: 1,
       columns: [{ name: 'id', type: 'INT64' }],
       labels: {},
+      layout: { kind: 'TABLE', cluster: [] },
     })
     await wider.send('items/1/a.ndjson', encodeRows([row(1)]))
     await wider.send('items/1/_DONE', '')

@@ -38,11 +38,13 @@ export interface Cloud {
   readonly publish: (message: RefreshMessage) => void
 }
 
-function makeWarehouse({ world, jobs }: Cloud, actor: Actor): Warehouse {
+function makeWarehouse({ world, jobs, feed }: Cloud, actor: Actor): Warehouse {
   const call = <T>(what: string, act: () => T) => world.call(actor, what, FAILURES, act)
+  const layout = { kind: 'TABLE', partition: feed.table.partition, cluster: feed.table.cluster }
   const facts = (table: TableRef) => {
     const found = jobs.tables.get(showRef(table))
-    return found && { rows: found.rows.length, columns: found.columns, labels: found.labels }
+    const { rows = [], columns = [], labels = {} } = found ?? {}
+    return found && { rows: rows.length, columns, labels, layout }
   }
   const readRows = (reference: JobReference) =>
     call(`rows ${reference.jobId}`, () => {
@@ -62,6 +64,8 @@ function makeWarehouse({ world, jobs }: Cloud, actor: Actor): Warehouse {
         const governance = { labels: found?.labels ?? {}, columns, foreignKeys: [], rowAccessPolicies: [] }
         return found && { ...found, governance }
       }),
+    readLocation: dataset => call(`dataset ${dataset.datasetId}`, () => NAMES.location),
+    readMaterializedViews: dataset => call(`views of ${dataset.datasetId}`, () => []),
     readJob: reference =>
       call(`job ${reference.jobId}`, (): JobFacts | undefined => {
         const job = jobs.get(reference)

@@ -28,7 +28,7 @@ export interface FakeWarehouse extends Warehouse {
   replace(table: string, rows: readonly Row[]): void
   /** What people do to a table beside its rows. */
   govern(table: string, governance: Partial<Governance>): void
-  readonly tables: ReadonlyMap<string, Table>
+  readonly tables: Map<string, Table>
 }
 
 const NOTHING: JobFacts = { errors: [], bytesProcessed: 10, slotMs: 5, seconds: 1 }
@@ -129,7 +129,9 @@ export function makeFakeWarehouse(objects: FakeObjects): FakeWarehouse {
         name: text(column),
         type: text(type),
       }))
-      const labels = { freshet_run: /'freshet_run', '(\w+)'/.exec(sql)?.[1] ?? '' }
+      const labels = Object.fromEntries(
+        [...sql.matchAll(/\('(freshet_\w+)', '([\w-]+)'\)/g)].map(([, label, value]) => [label, text(value)]),
+      )
       tables.set(name, from === undefined ? { rows: [], columns, labels } : { ...read(from), labels })
     }
     return true
@@ -155,7 +157,8 @@ export function makeFakeWarehouse(objects: FakeObjects): FakeWarehouse {
 
   async function readTable(ref: Ref): Promise<TableFacts | undefined> {
     const table = tables.get(nameOf(ref))
-    return table && { rows: table.rows.length, columns: table.columns, labels: table.labels }
+    const layout = { kind: 'TABLE', cluster: [] }
+    return table && { rows: table.rows.length, columns: table.columns, labels: table.labels, layout }
   }
 
   return {
@@ -178,6 +181,8 @@ export function makeFakeWarehouse(objects: FakeObjects): FakeWarehouse {
       return table && { ...table, governance: { ...governance, ...governed.get(nameOf(ref)) } }
     },
     govern: (name, governance) => void governed.set(name, governance),
+    readLocation: async () => 'EU',
+    readMaterializedViews: async () => [],
     readJob: async ({ jobId }) => jobs.get(jobId),
     readRows: async ({ jobId }) => results.get(jobId) ?? [],
     async runQuery({ configuration }) {

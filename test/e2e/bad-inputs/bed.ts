@@ -46,11 +46,22 @@ function startPost(cloud: Parameters<typeof makePubSub>[0]) {
         fits.find(({ run, status }) => run === of.run && status === of.status)
       return fits.filter(message => first(message) === message)
     },
+    failureOf: (feed: string) =>
+      [...messages.values()].findLast(message => message.feed === feed && message.status === 'failed'),
     async close() {
       await subscription.close()
       await pubsub.close()
     },
   }
+}
+
+async function waitFor<T>(find: () => T | undefined, otherwise: string): Promise<T> {
+  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+    const found = find()
+    if (found !== undefined) return found
+    await sleep(POLL_MS)
+  }
+  throw new Error(otherwise)
 }
 
 /** `feeds` are the texts of feed files. */
@@ -98,13 +109,11 @@ export async function startBed(feeds: readonly string[]) {
     },
     /** Waits for the message number `count` about a snapshot. */
     async message(feed: string, snapshot: string, count = 1): Promise<RefreshMessage> {
-      for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
-        const found = post.about(feed, snapshot)[count - 1]
-        if (found) return found
-        await sleep(POLL_MS)
-      }
-      throw new Error(`no message about snapshot ${snapshot} of ${feed}`)
+      const find = () => post.about(feed, snapshot)[count - 1]
+      return waitFor(find, `no message about snapshot ${snapshot} of ${feed}`)
     },
+    /** Waits for a message that a run failed, of whatever snapshot; none is known before a plan is made. */
+    failure: (feed: string) => waitFor(() => post.failureOf(feed), `no failure of ${feed}`),
     /** Rows of a query, as JSON. */
     async query(sql: string): Promise<unknown[]> {
       const [rows] = await bigquery.query(sql)

@@ -16,7 +16,7 @@ const tables = (...actions: string[]) => actions.map(action => `bigquery.tables.
 export const ROLES: Readonly<Record<string, readonly string[]>> = {
   'roles/storage.objectViewer': objects('get', 'list'),
   'roles/storage.objectUser': objects('get', 'list', 'create', 'update', 'delete'),
-  'roles/bigquery.metadataViewer': tables('get', 'list'),
+  'roles/bigquery.metadataViewer': ['bigquery.datasets.get', ...tables('get', 'list')],
   'roles/bigquery.dataEditor': tables(
     'get',
     'list',
@@ -112,6 +112,10 @@ function needsOfBigQuery({ account, method, path, body }: Call): [string, string
     return [['bigquery.rowAccessPolicies.list', placeOfDataset(governed)]]
   const dataset = /\/datasets\/([^/]+)\/tables\/[^/?]+(\?|$)/.exec(path)?.[1]
   if (dataset !== undefined && method === 'GET') return [['bigquery.tables.get', placeOfDataset(dataset)]]
+  const listed = /\/datasets\/([^/]+)\/tables(\?|$)/.exec(path)?.[1]
+  if (listed !== undefined && method === 'GET') return [['bigquery.tables.list', placeOfDataset(listed)]]
+  const found = /\/datasets\/([^/?]+)(\?|$)/.exec(path)?.[1]
+  if (found !== undefined && method === 'GET') return [['bigquery.datasets.get', placeOfDataset(found)]]
   if (/\/jobs(\?|$)/.test(path) && method === 'POST') return needsOfJob(body)
   // Its own jobs an account may look at: docs.cloud.google.com/bigquery/docs/reference/rest/v2/jobs/get
   if (/\/(jobs|queries)\/[^/?]+(\?|$)/.test(path) && method === 'GET')
