@@ -22,6 +22,10 @@ export function sqlPartitionValue(feed: Feed): Sql | undefined {
   return sql`${TRUNCATE[type]}(${partition.by}, ${UNITS[partition.every]})`
 }
 
+/** How a row's partition is called. */
+export const sqlPartitionStart = (feed: Feed): Sql =>
+  sql`IFNULL(CAST(${sqlPartitionValue(feed) ?? sql`NULL`} AS STRING), '')`
+
 /** A partition as CAST(… AS STRING) writes its start, such as `2026-11-30`; empty: that of the rows without a value. */
 export type PartitionStart = string
 
@@ -63,14 +67,44 @@ function spansOf(starts: readonly number[], every: Granularity): [from: number, 
   return spans
 }
 
-function sqlDated(by: Identifier, every: Granularity, type: PartitionType, starts: readonly number[]): Sql[] {
+function sqlSpans(by: Identifier, every: Granularity, type: PartitionType, starts: readonly number[]): Sql[] {
   const literal = (instant: number) => sqlInstant(instant, type)
-  if (starts.length === 0) return []
-  if (type === 'DATE' && every === 'day') return [sql`${by} IN (${sqlJoin(starts.map(literal))})`]
   return spansOf(starts, every).map(([from, to]) => {
     const upper = new Date(to).getUTCFullYear() > LAST_YEAR ? sql`` : sql` AND ${by} < ${literal(to)}`
     return sql`(${by} >= ${literal(from)}${upper})`
   })
+}
+
+function sqlDated(by: Identifier, every: Granularity, type: PartitionType, starts: readonly number[]): Sql[] {
+  if (starts.length === 0) return []
+  if (type !== 'DATE' || every !== 'day') return sqlSpans(by, every, type, starts)
+  return [sql`${by} IN (${sqlJoin(starts.map(instant => sqlInstant(instant, type)))})`]
+}
+
+/** Instants in their order, and whether the partition of the rows without a value is among them. */
+function sortStarts(starts: readonly PartitionStart[]): { dated: number[]; nulls: boolean } {
+  const dated = starts.filter(start => start !== '').map(instantOf)
+  return { dated: dated.toSorted((a, b) => a - b), nulls: starts.includes('') }
+}
+
+/**
+ * True for the rows of all partitions but these, as far as they can be told with no more than `most` spans of neighbours;
+ * `undefined` where there are none to leave out, or too many.
+ */
+export function sqlOutsidePartitions(
+  feed: Feed,
+  starts: readonly PartitionStart[],
+  most: number,
+): Sql | undefined {
+  const { partition } = feed.table
+  const { dated, nulls } = sortStarts(starts)
+  if (!partition || starts.length === 0) return undefined
+  const { by, every } = partition
+  const spans = sqlSpans(by, every, typeOf(feed), dated)
+  if (spans.length > most) return undefined
+  const left = spans.length === 0 ? sql`${by} IS NOT NULL` : sql`NOT (${sqlJoin(spans, ' OR ')})`
+  // Without a value the comparisons are NULL, and so is what NOT makes of them.
+  return nulls ? left : sql`(${left} OR ${by} IS NULL)`
 }
 
 /**
@@ -81,10 +115,8 @@ export function sqlInPartitions(feed: Feed, starts: readonly PartitionStart[]): 
   const { partition } = feed.table
   if (!partition) throw new Error('a table without partitions')
   const { by, every } = partition
-  const dated = starts.filter(start => start !== '').map(instantOf)
-  const nulls = starts.includes('') ? [sql`${by} IS NULL`] : []
-  const sorted = dated.toSorted((a, b) => a - b)
-  const all = [...sqlDated(by, every, typeOf(feed), sorted), ...nulls]
+  const { dated, nulls } = sortStarts(starts)
+  const all = [...sqlDated(by, every, typeOf(feed), dated), ...(nulls ? [sql`${by} IS NULL`] : [])]
   if (all.length === 0) return sql`FALSE`
   return all.length === 1 ? sqlJoin(all) : sql`(${sqlJoin(all, ' OR ')})`
 }

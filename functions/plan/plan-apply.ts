@@ -3,12 +3,23 @@ import { extendFeed, type Feed } from '../feed/feed.ts'
 import { compareSnapshots } from '../feed/snapshot-id.ts'
 import { hashOf } from './ids.ts'
 import type { RunContext } from './job.ts'
+import { sqlOutsidePartitions } from './partitions.ts'
 import type { JobBody, RunPlan, Stage, StageName, Warehouse } from './run-plan.ts'
 import type { Inspection } from './stages/inspect.ts'
 import { planReplace } from './strategies/changed-partitions/apply.ts'
-import { type ChangesFound, shareOfRows, startsOf } from './strategies/changed-partitions/changes.ts'
-import { type Fresh, planFingerprints } from './strategies/changed-partitions/fingerprints.ts'
-import { planNewerOver } from './strategies/rewrite.ts'
+import {
+  type ChangesFound,
+  isReplaced,
+  shareOfRows,
+  startsOf,
+} from './strategies/changed-partitions/changes.ts'
+import {
+  type Fresh,
+  planFingerprints,
+  type StagedRows,
+} from './strategies/changed-partitions/fingerprints.ts'
+import { type Older, planNewerOver } from './strategies/rewrite.ts'
+import { stagingOf } from './tables.ts'
 
 export interface Applied {
   /** `unchanged`: no partition differs, and nothing is written. */
@@ -72,33 +83,61 @@ const describeWay = (ties: string | undefined) =>
     ? 'every row that landed is the newest of its key'
     : `the newest row is looked for: ${ties}`
 
-function applyRewrite(context: RunContext, plan: RunPlan, why: string, ties: string | undefined): Applied {
+/** All of staging, of which nothing is known but that it may be empty. */
+const wholeStaging = ({ rowsBefore }: RunPlan): Older => ({ apart: rowsBefore === 0 })
+
+function applyRewrite(
+  context: RunContext,
+  plan: RunPlan,
+  why: string,
+  ties: string | undefined,
+  older = wholeStaging(plan),
+): Applied {
   const landing = plan.snapshots.at(-1)?.landing
   const jobs: Jobs =
     ties === undefined && landing
-      ? { append: createOnly(plan), deduplicate: [planNewerOver(context, landing)] }
+      ? { append: createOnly(plan), deduplicate: [planNewerOver(context, landing, older)] }
       : {}
   return { kind: 'rewrite', why: `${why}; ${describeWay(ties)}.`, stages: stagesWith(plan, jobs) }
 }
 
 /** Rows of staging that tie with the snapshot's may have won: then an equal partition proves nothing. */
-function freshOf(feed: Feed, plan: RunPlan, counted: readonly Inspection[]): Fresh | undefined {
+function freshOf(
+  feed: Feed,
+  plan: RunPlan,
+  counted: readonly Inspection[],
+): Omit<Fresh, 'staged'> | undefined {
   const { sequence, missingRows } = feed.model
   const sure = missingRows === 'delete' || sequence.from === 'column' || findOlder(feed, plan) === undefined
   const newest = plan.snapshots.at(-1)?.id
   return sure && newest !== undefined ? { newest, proven: isProven(counted) } : undefined
 }
 
+/** Staging's partitions that landing replaces whole need no look at their keys. */
+function olderThan(feed: Feed, plan: RunPlan, { changes }: ChangesFound): Older {
+  const landed = changes.filter(({ change }) => change !== 'vanished')
+  const replaced = landed.filter(isReplaced)
+  const starts = replaced.map(({ start }) => start)
+  const where = sqlOutsidePartitions(feed, starts, MOST_PARTITIONS)
+  return where ? { where, apart: replaced.length === landed.length } : wholeStaging(plan)
+}
+
 function rewriteAll(context: RunContext, plan: RunPlan, found: ChangesFound, why: string): Applied {
   const { feed } = context
   const unsure = found.changes.some(({ change, proven }) => change === 'equal' && !proven)
   const ties = unsure ? 'keys are in more than one row' : findTies(feed, plan, found.counted)
-  const applied = applyRewrite(context, plan, why, ties)
+  const older = olderThan(feed, plan, found)
+  const applied = applyRewrite(context, plan, why, ties, older)
   const fresh = freshOf(feed, plan, found.counted)
   if (!fresh) return applied
+  const landed = older.apart || feed.model.missingRows === 'delete'
+  const staged: StagedRows =
+    ties === undefined && landed
+      ? { kind: 'landed' }
+      : { kind: 'all', table: stagingOf(feed, context.warehouse) }
   const stages = applied.stages.map(stage =>
     stage.name === 'deduplicate'
-      ? { ...stage, jobs: [...stage.jobs, planFingerprints(context, fresh)] }
+      ? { ...stage, jobs: [...stage.jobs, planFingerprints(context, { ...fresh, staged })] }
       : stage,
   )
   return { ...applied, stages }
@@ -109,9 +148,11 @@ function replaceChanged(context: RunContext, plan: RunPlan, found: ChangesFound,
   const changed = startsOf(found.changes, 'changed')
   const gone = feed.model.missingRows === 'delete' ? startsOf(found.changes, 'vanished') : new Set<string>()
   const ties = findTies(feed, plan, found.counted)
+  const replaced = new Set(found.changes.filter(isReplaced).map(({ start }) => start))
   const deduplicate = planReplace(context, {
     landing: plan.snapshots.map(({ landing }) => landing),
     changed: [...changed].toSorted(),
+    mixed: [...changed].filter(start => !replaced.has(start)).toSorted(),
     deleted: [...gone].toSorted(),
     newer: ties === undefined,
     fresh: freshOf(feed, plan, found.counted),

@@ -140,6 +140,7 @@ function planStages(context: RunContext, snapshots: readonly PendingSnapshot[], 
     ...snapshots.map(({ id }) => printsOf(context, id)),
     scratchOf(context, 'changes'),
     scratchOf(context, 'merged'),
+    scratchOf(context, 'kept'),
   ]
   const drops = compares ? [...landings, ...scratch] : landings
   return [

@@ -39,8 +39,11 @@ export const printsOf = (context: RunContext, snapshot: SnapshotId): TableRef =>
   return { ...landing, tableId: `${landing.tableId}_prints` }
 }
 
-/** Tables of one run beside its landing tables: which partitions differ, and their rows as they are to be. */
-export const scratchOf = ({ feed, run, warehouse }: RunContext, what: 'changes' | 'merged'): TableRef => ({
+/** Tables of one run beside its landing tables: which partitions differ, and rows on their way to staging. */
+export const scratchOf = (
+  { feed, run, warehouse }: RunContext,
+  what: 'changes' | 'merged' | 'kept',
+): TableRef => ({
   projectId: warehouse.projectId,
   datasetId: warehouse.landing,
   tableId: `${tableNameOf(feed)}__${run}_${what}`,

@@ -38,6 +38,14 @@ const wholeDays: fc.Arbitrary<Condition> = fc.oneof(
     .map(([a, b]) => withDay(`d BETWEEN ${sqlDate(a)} AND ${sqlDate(b)}`, of => of >= a && of <= b)),
   day.map(d => withDay(`d <= ${sqlDate(d)}`, of => of <= d)),
   day.map(d => ({ sql: `(d > ${sqlDate(d)} OR d IS NULL)`, holds: ([of]: Row) => of === null || of > d })),
+  fc
+    .array(day, { minLength: 1, maxLength: 3 })
+    .map(ds => withDay(`d NOT IN (${ds.map(sqlDate).join(', ')})`, of => !ds.includes(of))),
+  fc.tuple(day, day).map(([a, b]) => ({
+    sql: `(NOT (d = ${sqlDate(a)} OR d >= ${sqlDate(b)}) OR d IS NULL)`,
+    holds: ([of]: Row) => of === null || (of !== a && of < b),
+  })),
+  fc.constant({ sql: 'NOT (d IS NULL)', holds: ([of]: Row) => of !== null }),
   fc.constant({ sql: 'd IS NULL', holds: ([of]: Row) => of === null }),
   fc.constant({ sql: 'd IS NOT NULL', holds: ([of]: Row) => of !== null }),
   fc.constant({ sql: 'TRUE', holds: () => true }),
@@ -55,6 +63,20 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('delete' as const), to: name, where: wholeDays }) },
   fc.record({ kind: fc.constant('delete' as const), to: name, where: someRows }),
   fc.record({ kind: fc.constant('append' as const), from: name, to: name }),
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('take' as const), to: name, from: name, where: wholeDays }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('put' as const),
+      to: name,
+      from: name,
+      where: wholeDays,
+      rest: wholeDays,
+    }),
+  },
   fc.record({ kind: fc.constant('clone' as const), from: name, to: name }),
   fc.record({ kind: fc.constant('snapshot' as const), from: name }),
   fc.record({ kind: fc.constant('restore' as const), to: name }),
@@ -78,7 +100,9 @@ interface Model {
   saved: readonly Row[] | undefined
 }
 
-const without = (old: readonly Row[], where: Condition) => old.filter(row => !where.holds(row))
+/** The rows that do not meet the condition, or with `false` those that do. */
+const without = (old: readonly Row[], where: Condition, not = true) =>
+  old.filter(row => where.holds(row) !== not)
 
 /** What the step makes of the lists; false when it must fail. */
 function applyToModel({ tables, ...model }: Model, s: Step, save: (rows: readonly Row[]) => void): boolean {
@@ -92,6 +116,12 @@ function applyToModel({ tables, ...model }: Model, s: Step, save: (rows: readonl
       return true
     case 'append':
       tables[s.to] = [...of(s.to), ...of(s.from)]
+      return true
+    case 'take':
+      tables[s.to] = [...of(s.to), ...without(of(s.from), s.where, false)]
+      return true
+    case 'put':
+      tables[s.to] = [...without(of(s.from), s.where, false), ...without(of(s.to), s.rest, false)]
       return true
     case 'clone':
       tables[s.to] = of(s.from)
@@ -120,7 +150,8 @@ function applyToModel({ tables, ...model }: Model, s: Step, save: (rows: readonl
 }
 
 let serial = 0
-const run = (query: string) => own.job({ query: { query, useLegacySql: false } }, `s${++serial}`)
+const submit = (configuration: Record<string, unknown>) => own.job(configuration, `s${++serial}`)
+const run = (query: string) => submit({ query: { query, useLegacySql: false } })
 
 function sqlInsert(table: string, given: readonly Row[]): string {
   const values = given.map(([d, v]) => `(${d === null ? 'NULL' : sqlDate(d)}, ${v})`)
@@ -135,16 +166,26 @@ async function perform(dataset: string, s: Step) {
     case 'delete':
       return run(`DELETE FROM ${at(s.to)} WHERE ${s.where.sql}`)
     case 'append':
-      return own.job(
-        {
-          copy: {
-            sourceTable: own.table(at(s.from)),
-            destinationTable: own.table(at(s.to)),
-            writeDisposition: 'WRITE_APPEND',
-          },
+      return submit({
+        copy: {
+          sourceTable: own.table(at(s.from)),
+          destinationTable: own.table(at(s.to)),
+          writeDisposition: 'WRITE_APPEND',
         },
-        `s${++serial}`,
-      )
+      })
+    case 'take':
+      return run(`INSERT INTO ${at(s.to)} (d, v) SELECT d, v FROM ${at(s.from)} WHERE ${s.where.sql}`)
+    case 'put': {
+      const query = `SELECT d, v FROM ${at(s.from)} WHERE ${s.where.sql} UNION ALL SELECT d, v FROM ${at(s.to)} WHERE ${s.rest.sql}`
+      return submit({
+        query: {
+          query,
+          useLegacySql: false,
+          destinationTable: own.table(at(s.to)),
+          writeDisposition: 'WRITE_TRUNCATE_DATA',
+        },
+      })
+    }
     case 'clone':
       return run(`CREATE OR REPLACE TABLE ${at(s.to)} CLONE ${at(s.from)}`)
     case 'snapshot':

@@ -40,18 +40,23 @@ function tablesOf({ feed, snapshots, state }: PlanCase): OracleTable[] {
   const by = columns.find(({ name }) => name === feed.table.partition?.by)
   const measured = [
     typed('partition_start', 'STRING'),
-    ...['partition_rows', 'high', 'middle', 'low', 'outside_rows', 'filled_0', 'filled_1'].map(name =>
-      typed(name, 'INT64'),
+    ...['partition_rows', 'high', 'middle', 'low', 'key_high', 'key_middle', 'key_low', 'staging_rows'].map(
+      name => typed(name, 'INT64'),
     ),
+    ...['outside_rows', 'filled_0', 'filled_1'].map(name => typed(name, 'INT64')),
     ...['snapshot', 'change', 'run', 'layout'].map(name => typed(name, 'STRING')),
     typed('proven', 'BOOL'),
+    typed('same_keys', 'BOOL'),
     ...(by ? [{ ...by, name: 'partition_value' }] : []),
   ]
   const stored = measured.filter(
-    ({ name }) => !['snapshot', 'outside_rows', 'partition_value'].includes(name),
+    ({ name }) => !['snapshot', 'outside_rows', 'partition_value', 'same_keys'].includes(name),
   )
   const tables = [
-    ...[...refs, scratchOf(context, 'merged')].map(ref => ({ name: nameOf(ref), columns })),
+    ...[...refs, scratchOf(context, 'merged'), scratchOf(context, 'kept')].map(ref => ({
+      name: nameOf(ref),
+      columns,
+    })),
     ...scratch.map(ref => ({ name: nameOf(ref), columns: measured })),
     { name: nameOf(fingerprintsOf(feed, state.warehouse)), columns: stored },
   ]

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MODELS } from '../../functions/plan/models/index.ts'
+import { sqlRows, sqlTogether } from '../../functions/plan/models/unique.ts'
 import { sql } from '../../functions/plan/sql.ts'
 import { type ScalarName, scalar } from '../../local/bigquery/sql/type.ts'
 import { type OpenBigQuery, openBigQuery, project } from '../support/bigquery.ts'
@@ -16,7 +17,7 @@ table: { name: serving.pairs, columns: { pair: INT64, k: STRING, v: STRING, f: F
 model: { kind: unique, key: [pair, k], sequence: { from: snapshot, as: seq } }
 `)
 const columns = feed.table.columns.map(({ name, type }) => ({ name, type: scalar(type as ScalarName) }))
-const { newest, newerOver } = MODELS.unique
+const { newest, leftOver } = MODELS.unique
 const [fresh, old] = ['fresh', 'old'].map(tableId => ({ projectId: project, datasetId: 'd', tableId }))
 if (!fresh || !old) throw new Error('two tables')
 
@@ -71,7 +72,10 @@ describe.skipIf(noGoogleSql)(`newer over older${noGoogleSql ? ` (${noGoogleSql})
           { table: old, where },
           { table: fresh, where },
         ]).text
-        const join = newerOver(feed, { table: fresh, where }, { table: old, where }).text
+        const join = sqlTogether([
+          sqlRows(feed, { table: fresh, where }),
+          leftOver(feed, { table: fresh, where }, { table: old, where }),
+        ]).text
         const tables = [
           { name: `${project}.d.fresh`, columns, rows: newer },
           { name: `${project}.d.old`, columns, rows: older },

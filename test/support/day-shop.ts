@@ -13,6 +13,7 @@ export interface Settings {
   readonly sequence: 'column' | 'snapshot'
   readonly partition?: string
   readonly type?: 'DATE' | 'TIMESTAMP' | 'DATETIME'
+  readonly duplicates?: 'newest' | 'hold'
 }
 export interface Item {
   readonly day: string | null
@@ -28,6 +29,7 @@ export function feedOf({
   sequence,
   partition = 'day',
   type = 'DATE',
+  duplicates = 'newest',
 }: Settings): Feed {
   return readFeedText(`name: ${name}
 source:
@@ -44,7 +46,7 @@ model:
   sequence: ${sequence === 'column' ? 'seq' : '{ from: snapshot, as: seq }'}
   missing_rows: ${missing}
 refresh: { strategy: ${strategy} }
-gates: { zero_rows: allow, min_rows_vs_last: 0%, duplicate_keys: newest, null_keys: allow, null_partitions: allow, outside_window: allow, emptied_columns: allow, max_deleted: 100% }
+gates: { zero_rows: allow, min_rows_vs_last: 0%, duplicate_keys: ${duplicates}, null_keys: allow, null_partitions: allow, outside_window: allow, emptied_columns: allow, max_deleted: 100% }
 `)
 }
 

@@ -34,30 +34,25 @@ export function sqlNewestRows(feed: Feed, sources: readonly RowsOf[]): Sql {
   const order = [sql`${sequence.column} DESC`, ...values.map(sqlDescending)]
   const [first] = sources
   const whole = sources.length === 1 && first && !first.where ? first.table : undefined
-  const union = sqlJoin(
-    sources.map(source => sqlRows(feed, source)),
-    '\nUNION ALL\n',
-  )
+  const union = sqlTogether(sources.map(source => sqlRows(feed, source)))
   return sql`SELECT ${sqlColumns(feed)}
 FROM ${whole ? sqlFrom(feed, whole) : sql`(\n${union}\n)`}
 QUALIFY ROW_NUMBER() OVER (PARTITION BY ${sqlJoin(key)} ORDER BY ${sqlJoin(order)}) = 1`
 }
 
 /**
- * The rows of `newer`, and those of `older` whose key it lacks. The same as the newest rows of both where `newer` has
- * every key once, none of them NULL, and no row of `older` is newer; and it sorts nothing. An outer join, since DuckDB
+ * The rows of `older` whose key `newer` lacks. With the rows of `newer` they are the newest rows of both where `newer` has
+ * every key once, none of them NULL, and no row of `older` is newer; and nothing is sorted. An outer join, since DuckDB
  * takes four times as long for NOT EXISTS, and BigQuery does the same for both. docs/decisions/0014.
  */
-export function sqlNewerOver(feed: Feed, newer: RowsOf, older: RowsOf): Sql {
+export function sqlLeftOver(feed: Feed, newer: RowsOf, older: RowsOf): Sql {
   const [old, fresh] = [sqlAlias(feed, 'older'), sqlAlias(feed, 'newer')]
   const columns = feed.table.columns.map(({ name }) => sql`${old}.${name}`)
   const same = feed.model.key.map(name => sql`${fresh}.${name} = ${old}.${name}`)
   // Where a row has no partner all of the partner's columns are NULL, so that one tells.
   const lacks = feed.model.key.slice(0, 1).map(name => sql`${fresh}.${name} IS NULL`)
   const keys = sql`SELECT ${sqlJoin(feed.model.key)}\nFROM ${sqlFrom(feed, newer.table)}${newer.where ? sql`\nWHERE ${newer.where}` : sql``}`
-  return sql`${sqlRows(feed, newer)}
-UNION ALL
-SELECT ${sqlJoin(columns)}
+  return sql`SELECT ${sqlJoin(columns)}
 FROM (
 ${sqlRows(feed, older)}
 ) AS ${old}
@@ -67,3 +62,6 @@ ${keys}
 ON ${sqlJoin(same, ' AND ')}
 WHERE ${sqlJoin(lacks)}`
 }
+
+/** Several queries of rows as one. */
+export const sqlTogether = (queries: readonly Sql[]): Sql => sqlJoin(queries, '\nUNION ALL\n')

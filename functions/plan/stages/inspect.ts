@@ -34,11 +34,15 @@ export interface Inspection {
 
 const YEAR_AHEAD = 366
 
-/** True for a row that would expire at once, or lies more than a year ahead. */
-export function sqlOutside({ table: { partition, columns } }: Feed): Sql {
+/**
+ * True for a row that would expire at once, or lies more than a year ahead. `value`: its partition column, or something
+ * else of that type and date.
+ */
+export function sqlOutside({ table: { partition, columns } }: Feed, value?: Sql): Sql {
   if (!partition) return sql`FALSE`
   const type = columns.find(({ name }) => name === partition.by)?.type
-  const date = type === 'DATE' ? sql`${partition.by}` : sql`DATE(${partition.by})`
+  const time = value ?? sql`${partition.by}`
+  const date = type === 'DATE' ? time : sql`DATE(${time})`
   const late = sql`${date} > DATE_ADD(CURRENT_DATE(), INTERVAL ${YEAR_AHEAD} DAY)`
   const days = partition.keepDays
   return days === undefined ? late : sql`${late} OR ${date} < DATE_SUB(CURRENT_DATE(), INTERVAL ${days} DAY)`

@@ -3,7 +3,7 @@ import type { Column } from '../../feed/feed.ts'
 import type { TableRef } from '../../feed/names.ts'
 import { planJob, planQuery, type RunContext } from '../job.ts'
 import { MODELS } from '../models/index.ts'
-import { sqlRows } from '../models/unique.ts'
+import { sqlRows, sqlTogether } from '../models/unique.ts'
 import type { JobBody, PendingSnapshot, RunState, TableColumn } from '../run-plan.ts'
 import { type Sql, sql, sqlJoin, sqlType } from '../sql.ts'
 import { landingOf, sqlCreateStaging, sqlFrom, stagingOf } from '../tables.ts'
@@ -89,13 +89,20 @@ export function planDeduplicate(context: RunContext, snapshots: readonly Pending
   return [planSwap(context, MODELS[feed.model.kind].newest(feed, [{ table }]))]
 }
 
+/** What is known of staging's partitions before it is rewritten. */
+export interface Older {
+  /** The rows of staging outside the partitions that landing replaces whole; absent where that is all of them. */
+  readonly where?: Sql | undefined
+  /** None of those rows is of a partition that landed. */
+  readonly apart: boolean
+}
+
 /** Where every row of landing wins, nothing is appended: what landed, and the rows of staging whose key it lacks. */
-export function planNewerOver(context: RunContext, landing: TableRef): JobBody {
+export function planNewerOver(context: RunContext, landing: TableRef, { where, apart }: Older): JobBody {
   const { feed, warehouse } = context
   const newer = { table: landing }
-  const query =
-    feed.model.missingRows === 'delete'
-      ? sqlRows(feed, newer)
-      : MODELS[feed.model.kind].newerOver(feed, newer, { table: stagingOf(feed, warehouse) })
-  return planSwap(context, query)
+  if (feed.model.missingRows === 'delete') return planSwap(context, sqlRows(feed, newer))
+  const staging = { table: stagingOf(feed, warehouse), where }
+  const kept = apart ? sqlRows(feed, staging) : MODELS[feed.model.kind].leftOver(feed, newer, staging)
+  return planSwap(context, sqlTogether([sqlRows(feed, newer), kept]))
 }

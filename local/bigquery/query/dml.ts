@@ -10,8 +10,8 @@ import { type Dml, type DmlPlan, translateDml } from '../sql/index.ts'
 import { readExcluded } from './exclude.ts'
 import { checkValues } from './select.ts'
 import type { Session } from './session.ts'
-import { wholeCopy } from './whole-copy.ts'
 import { wholePartitions } from './whole-partitions.ts'
+import { takeWholeRows } from './whole-rows.ts'
 
 interface Counts {
   readonly insertedRowCount?: string
@@ -46,7 +46,10 @@ async function excludePartitions(
   statement: Dml,
   table: TableEntry,
 ): Promise<Effect | undefined> {
-  const partitions = statement.kind === 'delete' ? wholePartitions(statement, table) : undefined
+  const partitions =
+    statement.kind === 'delete'
+      ? wholePartitions(statement.where, table, statement.alias ?? statement.name.table)
+      : undefined
   const column = table.partitioning?.column
   if (!partitions || column === undefined) return undefined
   const left = await readExcluded(session, table, column, partitions)
@@ -54,8 +57,11 @@ async function excludePartitions(
 }
 
 /** `undefined` when rows must be written. */
-function takeWhole(session: Session, statement: Dml, table: TableEntry): Effect | undefined {
-  const refs = statement.kind === 'insert' ? wholeCopy(session, statement, table) : undefined
+async function takeWhole(session: Session, statement: Dml, table: TableEntry): Promise<Effect | undefined> {
+  if (statement.kind !== 'insert' || !statement.query) return undefined
+  const { schema, segments } = table
+  const columns = statement.columns.length > 0 ? statement.columns : schema.map(({ name }) => name)
+  const refs = await takeWholeRows(session, statement.query, { schema, columns, segments })
   return refs && { kind: 'append', refs, counts: { insertedRowCount: String(rowsOf(refs, session.view())) } }
 }
 
@@ -91,7 +97,7 @@ export async function runDml(session: Session, statement: Dml): Promise<Outcome>
   const scope = session.scope()
   const plan = translateDml(statement, scope, session.parameters)
   const excluded = await excludePartitions(session, statement, table)
-  const moved = excluded ?? takeWhole(session, statement, table)
+  const moved = excluded ?? (await takeWhole(session, statement, table))
   const { kind, refs, counts } = moved ?? (await rewrite(session, plan, table))
   // A delete of whole partitions reads nothing: https://cloud.google.com/bigquery/docs/using-dml-with-partitioned-tables#using_dml_delete_to_delete_partitions
   const bytes = excluded ? 0 : scope.bytesRead()

@@ -13,7 +13,7 @@ import { createTable } from './create-table.ts'
 import { runDml } from './dml.ts'
 import { createSchema, createView, drop, dropSchema } from './drop.ts'
 import type { QueryConfig } from './query-config.ts'
-import { resultSchema, writeAnonymous, writeQuery } from './select.ts'
+import { resultSchema, writeAnonymous, writeDestination } from './select.ts'
 import { makeSession, type Session } from './session.ts'
 
 type Destination = Omit<WriteSpec, 'schema'>
@@ -27,7 +27,7 @@ async function select(
   const scope = session.scope()
   const translation = translateQuery(statement, scope, session.parameters)
   const outcome = await (destination
-    ? writeQuery(run, translation, destination)
+    ? writeDestination(session, statement.query, translation, destination)
     : writeAnonymous(run, translation))
   const references = scope.tablesRead().map(id => encodeReference(run.project, id))
   const schema = encodeSchema(resultSchema(translation))

@@ -2,14 +2,17 @@
 
 import { createHash } from 'node:crypto'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { TableId } from '../catalogue/entry.ts'
+import type { SegmentRef, TableId } from '../catalogue/entry.ts'
 import { duckColumnType, type Field, fieldOf, findField, quote } from '../catalogue/field.ts'
+import { bytesOf, rowsOf } from '../catalogue/relation.ts'
 import { type Fill, fillFrom, fillInOrder, type NewSegment, writeNewSegment } from '../catalogue/segments.ts'
 import { readNumber } from '../engine.ts'
 import { invalid } from '../errors.ts'
 import type { Outcome, Run } from '../jobs/run.ts'
 import { applyWrite, planWrite, type WriteSpec } from '../jobs/write.ts'
-import type { Translation } from '../sql/index.ts'
+import type { Query, Translation } from '../sql/index.ts'
+import type { Session } from './session.ts'
+import { takeWholeRows } from './whole-rows.ts'
 
 /** Results without destination are kept for about a day (https://cloud.google.com/bigquery/docs/cached-results). */
 const resultLife = 86_400_000
@@ -101,8 +104,48 @@ export async function writeRows(run: Run, spec: WriteSpec, fillFor: (schema: rea
   return { segment, refs }
 }
 
+/** Of all columns and not just some: those that are missing would be NULL. */
+async function takeWhole(session: Session, query: Query, spec: WriteSpec): Promise<Rows | undefined> {
+  const { project, catalogue } = session.run
+  const { schema, existing } = planWrite(project, catalogue.view(), spec)
+  const columns = spec.schema.map(({ name }) => name)
+  const refs = await takeWholeRows(session, query, { schema, columns, segments: existing?.segments ?? [] })
+  if (!refs) return undefined
+  const view = catalogue.view()
+  return { rows: rowsOf(refs, view), bytes: bytesOf({ segments: refs }, view), refs }
+}
+
+/** Into the table that a job names; rows that are taken whole are not moved. */
+export async function writeDestination(
+  session: Session,
+  query: Query,
+  translation: Translation,
+  spec: Omit<WriteSpec, 'schema'>,
+): Promise<Outcome> {
+  const full: WriteSpec = { ...spec, schema: resultSchema(translation) }
+  const taken = await takeWhole(session, query, full)
+  return taken ? outcomeOf(session.run, full, taken) : writeQuery(session.run, translation, spec)
+}
+
+interface Rows {
+  readonly rows: number
+  readonly bytes: number
+  readonly refs: readonly SegmentRef[]
+}
+
+function outcomeOf({ project }: Run, spec: WriteSpec, { rows, bytes, refs }: Rows): Outcome {
+  return {
+    statistics: { rows, bytes },
+    result: spec.id,
+    apply(draft) {
+      applyWrite(project, draft, spec, refs)
+      return undefined
+    },
+  }
+}
+
 /** `ordered` keeps the rows' order, for results that people read. */
-export async function writeQuery(
+async function writeQuery(
   run: Run,
   translation: Translation,
   spec: Omit<WriteSpec, 'schema'>,
@@ -114,14 +157,7 @@ export async function writeQuery(
       ? fillInOrder(run.engine, translation.sql, wanted)
       : fillFrom(sqlShaped(translation.sql, schema, wanted)),
   )
-  return {
-    statistics: { rows: segment.rows, bytes: segment.bytes },
-    result: spec.id,
-    apply(draft) {
-      applyWrite(run.project, draft, full, refs)
-      return undefined
-    },
-  }
+  return outcomeOf(run, full, { rows: segment.rows, bytes: segment.bytes, refs })
 }
 
 export function writeAnonymous(run: Run, translation: Translation): Promise<Outcome> {

@@ -1,8 +1,15 @@
-/** Which conditions name exactly whole partitions, so that a DELETE needs to read and write no rows. */
+/** Which conditions name exactly whole partitions, so that rows need not be looked at one by one. */
 import type { TableEntry } from '../catalogue/entry.ts'
-import { commonSpans, endOfTime, firstTime, joinSpans, type Partitions } from '../catalogue/exclusion.ts'
+import {
+  commonSpans,
+  endOfTime,
+  firstTime,
+  joinSpans,
+  lessSpans,
+  type Partitions,
+} from '../catalogue/exclusion.ts'
 import { partitionField } from '../catalogue/relation.ts'
-import type { Delete, Expr } from '../sql/index.ts'
+import type { Expr } from '../sql/index.ts'
 
 interface Column {
   /** REST's type: DATE, DATETIME or TIMESTAMP. */
@@ -71,6 +78,17 @@ function among(items: readonly Expr[], operand: Expr, column: Column): Partition
   return either(none, { spans, nulls: false })
 }
 
+const others = (found: Partitions | undefined): Partitions | undefined =>
+  found && { spans: lessSpans(always.spans, found.spans), nulls: false }
+
+/** Whether the condition is NULL where the value is: so is what NOT makes of it, then. */
+function isNullForNull(expr: Expr): boolean {
+  if (expr.kind === 'in' || expr.kind === 'between') return true
+  if (expr.kind !== 'binary') return false
+  if (expr.op !== 'AND' && expr.op !== 'OR') return mirrored[expr.op] !== undefined
+  return isNullForNull(expr.left) && isNullForNull(expr.right)
+}
+
 /** The values for which the condition is true; `undefined` when it isn't made of comparisons with literals. */
 function read(expr: Expr, column: Column): Partitions | undefined {
   switch (expr.kind) {
@@ -80,8 +98,12 @@ function read(expr: Expr, column: Column): Partitions | undefined {
       if (expr.what !== 'NULL' || !isColumn(expr.operand, column)) return undefined
       return expr.not ? { ...always, nulls: false } : { spans: [], nulls: true }
     }
-    case 'in':
-      return expr.not || !expr.list ? undefined : among(expr.list, expr.operand, column)
+    case 'in': {
+      const found = expr.list && among(expr.list, expr.operand, column)
+      return expr.not ? others(found) : found
+    }
+    case 'unary':
+      return expr.op === 'NOT' && isNullForNull(expr.operand) ? others(read(expr.operand, column)) : undefined
     case 'between': {
       if (expr.not) return undefined
       const low = comparison('>=', expr.operand, expr.low, column)
@@ -104,13 +126,15 @@ function startsPartition(ms: number, unit: 'HOUR' | 'DAY' | 'MONTH' | 'YEAR'): b
   return ms % day === 0 && at.getUTCDate() === 1 && (unit === 'MONTH' || at.getUTCMonth() === 0)
 }
 
-/** The partitions that a DELETE removes whole; `undefined` when it may cut one, or says so in a way not looked into. */
-export function wholePartitions(statement: Delete, table: TableEntry): Partitions | undefined {
+/**
+ * The partitions of which all rows meet the condition, where the others have none that does; `undefined` when it may cut
+ * one, or says so in a way not looked into. `alias`: what the table is called in the statement.
+ */
+export function wholePartitions(where: Expr, table: TableEntry, alias: string): Partitions | undefined {
   const field = partitionField(table)
   const { partitioning } = table
   if (!field || partitioning?.kind !== 'time') return undefined
-  const column = { type: field.type, name: field.name, table: statement.alias ?? statement.name.table }
-  const found = read(statement.where, column)
+  const found = read(where, { type: field.type, name: field.name, table: alias })
   const unit = partitioning.unit ?? 'DAY'
   const isWhole = found?.spans.flat().every(ms => startsPartition(ms, unit))
   return isWhole ? found : undefined

@@ -2,36 +2,73 @@
 import type { TableRef } from '../../../feed/names.ts'
 import { planQuery, type RunContext } from '../../job.ts'
 import { MODELS } from '../../models/index.ts'
-import { sqlRows } from '../../models/unique.ts'
+import { sqlRows, sqlTogether } from '../../models/unique.ts'
 import { type PartitionStart, sqlInPartitions } from '../../partitions.ts'
 import type { JobBody } from '../../run-plan.ts'
 import { type Sql, sql, sqlJoin } from '../../sql.ts'
-import { scratchOf, sqlFrom, stagingOf } from '../../tables.ts'
-import { type Fresh, sqlReplaceFingerprints } from './fingerprints.ts'
+import { scratchOf, stagingOf } from '../../tables.ts'
+import { type Fresh, type StagedRows, sqlReplaceFingerprints } from './fingerprints.ts'
 
 export interface Replacement {
   /** Landing tables, oldest first. */
   readonly landing: readonly TableRef[]
   /** Partitions whose rows are made anew. */
   readonly changed: readonly PartitionStart[]
+  /** Those of them in which staging may have rows that the snapshot lacks. */
+  readonly mixed: readonly PartitionStart[]
   /** Partitions that go. */
   readonly deleted: readonly PartitionStart[]
   /** Proven: every row of landing beats every one of staging, and no key is in two. */
   readonly newer: boolean
   /** The fingerprints that hold from now on. */
-  readonly fresh: Fresh | undefined
+  readonly fresh: Omit<Fresh, 'staged'> | undefined
 }
 
-function sqlMerged({ feed, warehouse }: RunContext, { landing, changed, newer }: Replacement): Sql {
-  const { newest, newerOver } = MODELS[feed.model.kind]
+const LANDED: StagedRows = { kind: 'landed' }
+
+/** Rows of the partitions that differ as they are to be, and the jobs that make them ready. */
+interface Ready {
+  readonly jobs: readonly JobBody[]
+  readonly rows: Sql
+  readonly staged: StagedRows
+}
+
+/** What landed is taken from landing itself; only what staging has beside it is written down before it goes. */
+function planNewer(context: RunContext, landing: TableRef, { changed, mixed }: Replacement): Ready {
+  const { feed, warehouse } = context
+  const rows = sqlRows(feed, { table: landing, where: sqlInPartitions(feed, changed) })
+  if (mixed.length === 0 || feed.model.missingRows === 'delete') return { jobs: [], rows, staged: LANDED }
+  const kept = scratchOf(context, 'kept')
+  const where = sqlInPartitions(feed, mixed)
+  const staging = { table: stagingOf(feed, warehouse), where }
+  const leftOver = MODELS[feed.model.kind].leftOver(feed, { table: landing, where }, staging)
+  return {
+    jobs: [planScratch(context, leftOver, kept)],
+    rows: sqlTogether([rows, sqlRows(feed, { table: kept })]),
+    staged: { kind: 'more', table: kept },
+  }
+}
+
+function planNewest(context: RunContext, { landing, changed }: Replacement): Ready {
+  const { feed, warehouse } = context
   const where = sqlInPartitions(feed, changed)
   const landed = landing.map(table => ({ table, where }))
   const staging = { table: stagingOf(feed, warehouse), where }
-  const [only] = landed
-  const mirrors = feed.model.missingRows === 'delete'
-  if (newer && only) return mirrors ? sqlRows(feed, only) : newerOver(feed, only, staging)
-  return newest(feed, mirrors ? landed : [staging, ...landed])
+  const sources = feed.model.missingRows === 'delete' ? landed : [staging, ...landed]
+  const merged = scratchOf(context, 'merged')
+  return {
+    jobs: [planScratch(context, MODELS[feed.model.kind].newest(feed, sources), merged)],
+    rows: sqlRows(feed, { table: merged }),
+    staged: { kind: 'only', table: merged },
+  }
 }
+
+const planScratch = (context: RunContext, rows: Sql, destinationTable: TableRef): JobBody =>
+  planQuery(context, 'deduplicate', rows, {
+    destinationTable,
+    createDisposition: 'CREATE_IF_NEEDED',
+    writeDisposition: 'WRITE_TRUNCATE',
+  })
 
 /**
  * The rows are made ready first, then swapped in one transaction: readers of staging, and a run that is resumed, see
@@ -39,24 +76,19 @@ function sqlMerged({ feed, warehouse }: RunContext, { landing, changed, newer }:
  */
 export function planReplace(context: RunContext, replacement: Replacement): JobBody[] {
   const { feed, warehouse } = context
-  const { changed, deleted, fresh } = replacement
+  const { landing, changed, deleted, newer, fresh } = replacement
   const staging = stagingOf(feed, warehouse)
-  const merged = scratchOf(context, 'merged')
   const columns = sqlJoin(feed.table.columns.map(({ name }) => name))
-  const merge = planQuery(context, 'deduplicate', sqlMerged(context, replacement), {
-    destinationTable: merged,
-    createDisposition: 'CREATE_IF_NEEDED',
-    writeDisposition: 'WRITE_TRUNCATE',
-  })
+  const [only] = landing
+  const ready = newer && only ? planNewer(context, only, replacement) : planNewest(context, replacement)
+  const writes = changed.length > 0
   const statements = [
     sql`BEGIN TRANSACTION`,
     sql`DELETE FROM ${staging}\nWHERE ${sqlInPartitions(feed, [...changed, ...deleted])}`,
-    ...(changed.length > 0
-      ? [sql`INSERT INTO ${staging} (${columns})\nSELECT ${columns}\nFROM ${sqlFrom(feed, merged)}`]
-      : []),
-    ...sqlReplaceFingerprints(context, fresh),
+    ...(writes ? [sql`INSERT INTO ${staging} (${columns})\n${ready.rows}`] : []),
+    ...sqlReplaceFingerprints(context, fresh && { ...fresh, staged: writes ? ready.staged : LANDED }),
     sql`COMMIT TRANSACTION`,
   ]
   const swap = planQuery(context, 'deduplicate', sql`${sqlJoin(statements, ';\n\n')};`)
-  return changed.length > 0 ? [merge, swap] : [swap]
+  return writes ? [...ready.jobs, swap] : [swap]
 }

@@ -11,8 +11,12 @@ export interface PartitionChange {
   readonly change: 'equal' | 'changed' | 'vanished'
   readonly rows: number
   readonly outside: number
-  /** Equal, and known to have every key once. */
+  /** The last snapshot had every key of it once, and none NULL. */
   readonly proven: boolean
+  /** It has the same keys as then, each once: nobody had to count them. */
+  readonly sameKeys: boolean
+  /** Rows that staging has of it; `undefined` where nobody knows. */
+  readonly stagingRows: number | undefined
 }
 
 function parseChange(row: ResultRow): PartitionChange {
@@ -29,6 +33,8 @@ function parseChange(row: ResultRow): PartitionChange {
     rows: vanished ? 0 : countOf(row, 'partition_rows'),
     outside: vanished ? 0 : countOf(row, 'outside_rows'),
     proven: row.proven === 'true',
+    sameKeys: row.same_keys === 'true',
+    stagingRows: typeof row.staging_rows === 'string' ? countOf(row, 'staging_rows') : undefined,
   }
 }
 
@@ -39,6 +45,13 @@ export const startsOf = (
 ): ReadonlySet<PartitionStart> =>
   new Set(changes.filter(({ change }) => change === kind).map(({ start }) => start))
 
+/**
+ * Partitions of which staging has the keys of the snapshot and no others: it had those of the last snapshot at least, and has
+ * no more rows. What landed takes the place of all of it.
+ */
+export const isReplaced = ({ change, sameKeys, rows, stagingRows }: PartitionChange): boolean =>
+  change !== 'vanished' && sameKeys && stagingRows === rows
+
 const sum = (changes: readonly PartitionChange[], of: 'rows' | 'outside') =>
   changes.reduce((total, change) => total + change[of], 0)
 
@@ -46,7 +59,7 @@ export interface ChangesFound {
   readonly changes: readonly PartitionChange[]
   /** Of all rows that landed, as the gates want them. */
   readonly inspections: readonly Inspection[]
-  /** Of the partitions that differ alone: keys, duplicates and NULL keys were counted there. */
+  /** Of the partitions that differ alone: keys, duplicates and NULL keys were counted there, or known before. */
   readonly counted: readonly Inspection[]
 }
 
@@ -64,6 +77,14 @@ function uncountedKeys(landed: readonly PartitionChange[], changed: ReadonlySet<
   }
   const total = (keys: ReadonlyMap<PartitionStart, number>) => [...keys.values()].reduce((a, b) => a + b, 0)
   return { most: total(most), least: total(least) }
+}
+
+function addKnown(counted: Inspection, all: readonly PartitionChange[]): Inspection {
+  const known = sum(
+    all.filter(({ change, sameKeys }) => change === 'changed' && sameKeys),
+    'rows',
+  )
+  return { ...counted, row_count: counted.row_count + known, key_count: counted.key_count + known }
 }
 
 function complete(counted: Inspection, all: readonly PartitionChange[]): Inspection {
@@ -86,7 +107,7 @@ function complete(counted: Inspection, all: readonly PartitionChange[]): Inspect
 
 export function parseChanges(rows: readonly ResultRow[]): ChangesFound {
   const changes = rows.filter(({ change }) => change !== undefined).map(parseChange)
-  const counted = parseInspections(rows)
+  const counted = parseInspections(rows).map(found => addKnown(found, changes))
   return { changes, counted, inspections: counted.map(found => complete(found, changes)) }
 }
 

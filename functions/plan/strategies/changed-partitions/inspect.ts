@@ -1,6 +1,6 @@
 /** Strategy changed-partitions, stage inspect: a fingerprint of each partition, and which of them differ. */
-import { sourceColumns } from '../../../feed/feed.ts'
-import type { TableRef } from '../../../feed/names.ts'
+import { type Feed, sourceColumns } from '../../../feed/feed.ts'
+import type { Identifier, TableRef } from '../../../feed/names.ts'
 import type { SnapshotId } from '../../../feed/snapshot-id.ts'
 import { planQuery, type RunContext } from '../../job.ts'
 import { sqlPartitionValue } from '../../partitions.ts'
@@ -8,66 +8,109 @@ import type { JobBody, PendingSnapshot, RunPlan } from '../../run-plan.ts'
 import { type Sql, sql, sqlJoin, sqlName, sqlText } from '../../sql.ts'
 import { sqlCountKeys, sqlOutside, watchedColumns } from '../../stages/inspect.ts'
 import { sqlCountBad } from '../../stages/quarantine.ts'
-import { fingerprintsOf, landingOf, printsOf, scratchOf, sqlFrom } from '../../tables.ts'
-import { layoutOf, MEASURES, sqlCreateFingerprints } from './fingerprints.ts'
+import { fingerprintsOf, landingOf, printsOf, scratchOf, sqlAlias, sqlFrom } from '../../tables.ts'
+import { KEY_MEASURES, layoutOf, MEASURES, sqlCreateFingerprints } from './fingerprints.ts'
 
 const REPLACE = { createDisposition: 'CREATE_IF_NEEDED', writeDisposition: 'WRITE_TRUNCATE' } as const
 const filled = (at: number) => sqlName(`filled_${at}`)
 
+const sqlHash = (columns: readonly (Identifier | Sql)[]) =>
+  sql`FARM_FINGERPRINT(TO_JSON_STRING(STRUCT(${sqlJoin(columns)})))`
+
 /**
- * One pass over landing. The hash of a row is summed in three parts: identical rows add up where an exclusive or would
- * cancel them, and no sum leaves INT64 below 2^41 rows. A sequence that is the snapshot id is not hashed: it is new
- * each time. One that is data is: docs/decisions/0013.
+ * A hash summed in three parts: what is identical adds up where an exclusive or would cancel it, and no sum leaves INT64
+ * below 2^41 rows.
  */
-export function sqlPrints({ feed }: RunContext, landing: TableRef): Sql {
-  const columns = sourceColumns(feed).map(({ name }) => name)
-  const watched = watchedColumns(feed)
-  const inner = [
-    sql`${sqlPartitionValue(feed) ?? sql`NULL`} AS partition_value`,
-    sql`FARM_FINGERPRINT(TO_JSON_STRING(STRUCT(${sqlJoin(columns)}))) AS row_hash`,
-    sql`${sqlOutside(feed)} AS is_outside`,
-    ...watched.map((name, at) => sql`${name} AS ${filled(at)}`),
+const sqlSums = (hash: Sql, [high, middle, low]: readonly [Sql, Sql, Sql]): Sql[] => [
+  sql`SUM(${hash} >> 43) AS ${high}`,
+  sql`SUM((${hash} >> 22) & 2097151) AS ${middle}`,
+  sql`SUM(${hash} & 4194303) AS ${low}`,
+]
+
+/** A partition that is no longer than a day lies outside of the window with all of its rows, or with none. */
+const isWithinDay = ({ table: { partition } }: Feed) =>
+  partition?.every === 'day' || partition?.every === 'hour'
+
+/**
+ * What is summed of each row of landing. Its hash is made of that of its key, which so is read once. A sequence that is the
+ * snapshot id is not hashed: it is new each time. One that is data is: docs/decisions/0013.
+ */
+function sqlHashed(feed: Feed, landing: TableRef): Sql {
+  const values = sourceColumns(feed)
+    .map(({ name }) => name)
+    .filter(name => !feed.model.key.includes(name))
+  const [part, key, outside] = ['part', 'key', 'outside'].map(name => sqlAlias(feed, `hashed_${name}`))
+  if (!part || !key || !outside) throw new Error('three names')
+  const read = [
+    sql`${sqlPartitionValue(feed) ?? sql`NULL`} AS ${part}`,
+    sql`${sqlHash(feed.model.key)} AS ${key}`,
+    ...(isWithinDay(feed) ? [] : [sql`${sqlOutside(feed)} AS ${outside}`]),
+    ...values,
   ]
-  const counts = watched.map((_, at) => sql`COUNT(${filled(at)}) AS ${filled(at)}`)
+  const hashed = [
+    sql`${part} AS partition_value`,
+    sql`${key} AS key_hash`,
+    sql`${sqlHash([key, ...values])} AS row_hash`,
+    ...(isWithinDay(feed) ? [] : [sql`${outside} AS is_outside`]),
+    ...watchedColumns(feed).map((name, at) => sql`${name} AS ${filled(at)}`),
+  ]
+  return sql`  SELECT
+    ${sqlJoin(hashed, ',\n    ')}
+  FROM (
+    SELECT
+      ${sqlJoin(read, ',\n      ')}
+    FROM ${sqlFrom(feed, landing)}
+  )`
+}
+
+/** One pass over landing. */
+export function sqlPrints({ feed }: RunContext, landing: TableRef): Sql {
+  const outside = isWithinDay(feed)
+    ? sql`IF(${sqlOutside(feed, sql`partition_value`)}, COUNT(*), 0)`
+    : sql`COUNTIF(is_outside)`
+  const measured = [
+    sql`IFNULL(CAST(partition_value AS STRING), '') AS partition_start`,
+    sql`partition_value`,
+    sql`COUNT(*) AS partition_rows`,
+    ...sqlSums(sql`row_hash`, [sql`high`, sql`middle`, sql`low`]),
+    ...sqlSums(sql`key_hash`, [sql`key_high`, sql`key_middle`, sql`key_low`]),
+    sql`${outside} AS outside_rows`,
+    ...watchedColumns(feed).map((_, at) => sql`COUNT(${filled(at)}) AS ${filled(at)}`),
+  ]
   return sql`SELECT
-  ${sqlJoin(
-    [
-      sql`IFNULL(CAST(partition_value AS STRING), '') AS partition_start`,
-      sql`partition_value`,
-      sql`COUNT(*) AS partition_rows`,
-      sql`SUM(row_hash >> 43) AS high`,
-      sql`SUM((row_hash >> 22) & 2097151) AS middle`,
-      sql`SUM(row_hash & 4194303) AS low`,
-      sql`COUNTIF(is_outside) AS outside_rows`,
-      ...counts,
-    ],
-    ',\n  ',
-  )}
+  ${sqlJoin(measured, ',\n  ')}
 FROM (
-  SELECT
-    ${sqlJoin(inner, ',\n    ')}
-  FROM ${sqlFrom(feed, landing)}
+${sqlHashed(feed, landing)}
 )
 GROUP BY partition_value`
 }
 
-/** A partition of the snapshot is `equal` only to a fingerprint of the run that wrote staging last. */
-function sqlCompare(context: RunContext, snapshot: SnapshotId, known: Sql): Sql {
-  const same = sqlJoin(
-    MEASURES.map(name => sql`known.${sqlName(name)} = fresh.${sqlName(name)}`),
+const sqlAgree = (names: readonly string[]) =>
+  sqlJoin(
+    names.map(name => sql`known.${sqlName(name)} = fresh.${sqlName(name)}`),
     ' AND ',
   )
+const sqlMeasures = (of: Sql) =>
+  sqlJoin(
+    [...MEASURES, ...KEY_MEASURES].map(name => sql`${of}.${sqlName(name)}`),
+    ', ',
+  )
+
+/**
+ * A partition of the snapshot is `equal` only to a fingerprint of the run that wrote staging last. It has the `same_keys`
+ * where those of that fingerprint are the same and were found to be in one row each: then these are, too.
+ */
+function sqlCompare(context: RunContext, snapshot: SnapshotId, known: Sql, sameKeys: Sql): Sql {
   return sql`SELECT
   ${sqlText(snapshot)} AS snapshot,
   fresh.partition_start,
   fresh.partition_value,
-  ${sqlJoin(
-    MEASURES.map(name => sql`fresh.${sqlName(name)}`),
-    ',\n  ',
-  )},
+  ${sqlMeasures(sql`fresh`)},
   fresh.outside_rows,
-  IF(${same}, 'equal', 'changed') AS change,
-  IFNULL(known.proven, FALSE) AS proven
+  IF(${sqlAgree(MEASURES)}, 'equal', 'changed') AS change,
+  IFNULL(known.proven, FALSE) AS proven,
+  ${sameKeys} AS same_keys,
+  known.staging_rows
 FROM ${printsOf(context, snapshot)} AS fresh
 LEFT JOIN (${known}) AS known ON known.partition_start = fresh.partition_start`
 }
@@ -76,7 +119,7 @@ LEFT JOIN (${known}) AS known ON known.partition_start = fresh.partition_start`
 function sqlVanished(context: RunContext, snapshot: SnapshotId, known: Sql): Sql {
   const prints = printsOf(context, snapshot)
   return sql`SELECT
-  ${sqlText(snapshot)}, known.partition_start, NULL, ${sqlJoin(MEASURES.map(name => sql`known.${sqlName(name)}`))}, 0, 'vanished', known.proven
+  ${sqlText(snapshot)}, known.partition_start, NULL, ${sqlMeasures(sql`known`)}, 0, 'vanished', known.proven, FALSE, known.staging_rows
 FROM (${known}) AS known
 WHERE NOT EXISTS (SELECT 1 FROM ${prints} AS fresh WHERE fresh.partition_start = known.partition_start)`
 }
@@ -89,16 +132,21 @@ export function sqlChanges(
   const { feed, warehouse } = context
   const known = sql`SELECT * FROM ${fingerprintsOf(feed, warehouse)} WHERE run = ${sqlText(previous?.run ?? '')} AND layout = ${sqlText(layoutOf(feed))}`
   const newest = snapshots.at(-1)
+  // Keys that each of several snapshots has once are in several rows of all together.
+  const sameKeys =
+    snapshots.length > 1
+      ? sql`FALSE`
+      : sql`IFNULL(known.proven AND ${sqlAgree(['partition_rows', ...KEY_MEASURES])}, FALSE)`
   return sqlJoin(
     [
-      ...snapshots.map(id => sqlCompare(context, id, known)),
+      ...snapshots.map(id => sqlCompare(context, id, known, sameKeys)),
       ...(newest === undefined ? [] : [sqlVanished(context, newest, known)]),
     ],
     '\nUNION ALL\n',
   )
 }
 
-/** Keys of the partitions that differ: the others were looked at when they were written. */
+/** Keys of the partitions that differ, but for those that have the same keys: these were counted when they were written. */
 function sqlCountChanged(context: RunContext, snapshot: string, tables: readonly TableRef[]): Sql {
   const { feed } = context
   const changes = scratchOf(context, 'changes')
@@ -106,8 +154,8 @@ function sqlCountChanged(context: RunContext, snapshot: string, tables: readonly
   const value = sqlPartitionValue(feed)
   if (!by || !value) throw new Error('a table without partitions')
   const keys = sqlJoin(feed.model.key)
-  const changed = sql`SELECT partition_value FROM ${changes} WHERE change = 'changed' AND partition_value IS NOT NULL`
-  const nulls = sql`EXISTS (SELECT 1 FROM ${changes} WHERE change = 'changed' AND partition_start = '')`
+  const changed = sql`SELECT partition_value FROM ${changes} WHERE change = 'changed' AND NOT same_keys AND partition_value IS NOT NULL`
+  const nulls = sql`EXISTS (SELECT 1 FROM ${changes} WHERE change = 'changed' AND NOT same_keys AND partition_start = '')`
   const parts = tables.flatMap(table => [
     sql`SELECT ${keys} FROM ${sqlFrom(feed, table)} WHERE ${value} IN (${changed})`,
     sql`SELECT ${keys} FROM ${sqlFrom(feed, table)} WHERE ${by} IS NULL AND ${nulls}`,

@@ -17,6 +17,10 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_staging.readings__fingerprints` (
   `high` INT64,
   `middle` INT64,
   `low` INT64,
+  `key_high` INT64,
+  `key_middle` INT64,
+  `key_low` INT64,
+  `staging_rows` INT64,
   `proven` BOOL,
   `run` STRING,
   `layout` STRING
@@ -30,13 +34,23 @@ SELECT
   SUM(row_hash >> 43) AS high,
   SUM((row_hash >> 22) & 2097151) AS middle,
   SUM(row_hash & 4194303) AS low,
-  COUNTIF(is_outside) AS outside_rows
+  SUM(key_hash >> 43) AS key_high,
+  SUM((key_hash >> 22) & 2097151) AS key_middle,
+  SUM(key_hash & 4194303) AS key_low,
+  IF(DATE(partition_value) > DATE_ADD(CURRENT_DATE(), INTERVAL 366 DAY), COUNT(*), 0) AS outside_rows
 FROM (
   SELECT
-    TIMESTAMP_TRUNC(`at`, HOUR) AS partition_value,
-    FARM_FINGERPRINT(TO_JSON_STRING(STRUCT(`at`, `sensor`, `value`, `version`))) AS row_hash,
-    DATE(`at`) > DATE_ADD(CURRENT_DATE(), INTERVAL 366 DAY) AS is_outside
-  FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_cc11310c456c3690`
+    `hashed_part` AS partition_value,
+    `hashed_key` AS key_hash,
+    FARM_FINGERPRINT(TO_JSON_STRING(STRUCT(`hashed_key`, `value`, `version`))) AS row_hash
+  FROM (
+    SELECT
+      TIMESTAMP_TRUNC(`at`, HOUR) AS `hashed_part`,
+      FARM_FINGERPRINT(TO_JSON_STRING(STRUCT(`at`, `sensor`))) AS `hashed_key`,
+      `value`,
+      `version`
+    FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_cc11310c456c3690`
+  )
 )
 GROUP BY partition_value;
 
@@ -45,18 +59,17 @@ SELECT
   '2' AS snapshot,
   fresh.partition_start,
   fresh.partition_value,
-  fresh.`partition_rows`,
-  fresh.`high`,
-  fresh.`middle`,
-  fresh.`low`,
+  fresh.`partition_rows`, fresh.`high`, fresh.`middle`, fresh.`low`, fresh.`key_high`, fresh.`key_middle`, fresh.`key_low`,
   fresh.outside_rows,
   IF(known.`partition_rows` = fresh.`partition_rows` AND known.`high` = fresh.`high` AND known.`middle` = fresh.`middle` AND known.`low` = fresh.`low`, 'equal', 'changed') AS change,
-  IFNULL(known.proven, FALSE) AS proven
+  IFNULL(known.proven, FALSE) AS proven,
+  IFNULL(known.proven AND known.`partition_rows` = fresh.`partition_rows` AND known.`key_high` = fresh.`key_high` AND known.`key_middle` = fresh.`key_middle` AND known.`key_low` = fresh.`key_low`, FALSE) AS same_keys,
+  known.staging_rows
 FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_cc11310c456c3690_prints` AS fresh
 LEFT JOIN (SELECT * FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE run = '00000000000000aa' AND layout = '285125872b48158f') AS known ON known.partition_start = fresh.partition_start
 UNION ALL
 SELECT
-  '2', known.partition_start, NULL, known.`partition_rows`, known.`high`, known.`middle`, known.`low`, 0, 'vanished', known.proven
+  '2', known.partition_start, NULL, known.`partition_rows`, known.`high`, known.`middle`, known.`low`, known.`key_high`, known.`key_middle`, known.`key_low`, 0, 'vanished', known.proven, FALSE, known.staging_rows
 FROM (SELECT * FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE run = '00000000000000aa' AND layout = '285125872b48158f') AS known
 WHERE NOT EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_cc11310c456c3690_prints` AS fresh WHERE fresh.partition_start = known.partition_start);
 
@@ -72,9 +85,9 @@ SELECT
 FROM (
   SELECT `at`, `sensor`, COUNT(*) AS copies
   FROM (
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_cc11310c456c3690` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_changes` WHERE change = 'changed' AND partition_value IS NOT NULL)
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_cc11310c456c3690` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_changes` WHERE change = 'changed' AND NOT same_keys AND partition_value IS NOT NULL)
     UNION ALL
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_cc11310c456c3690` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_changes` WHERE change = 'changed' AND partition_start = '')
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_cc11310c456c3690` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_changes` WHERE change = 'changed' AND NOT same_keys AND partition_start = '')
   )
   GROUP BY `at`, `sensor`
 );
@@ -113,3 +126,6 @@ DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_chang
 
 -- stage announce
 DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_merged`;
+
+-- stage announce
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_kept`;

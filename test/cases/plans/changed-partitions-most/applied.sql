@@ -2,21 +2,14 @@
 SELECT `date`, `product_id`, `attr_value`, `update_id`
 FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_cc11310c456c3690`
 UNION ALL
-SELECT `older`.`date`, `older`.`product_id`, `older`.`attr_value`, `older`.`update_id`
-FROM (
 SELECT `date`, `product_id`, `attr_value`, `update_id`
 FROM `shop-prod.freshet_staging.store_attributes`
-) AS `older`
-LEFT JOIN (
-SELECT `date`, `product_id`
-FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_cc11310c456c3690`
-) AS `newer`
-ON `newer`.`date` = `older`.`date` AND `newer`.`product_id` = `older`.`product_id`
-WHERE `newer`.`date` IS NULL;
+WHERE (NOT ((`date` >= DATE '2026-11-01' AND `date` < DATE '2026-11-06')) OR `date` IS NULL);
 
 -- stage deduplicate
 SELECT
-  partition_start, `partition_rows`, `high`, `middle`, `low`,
+  partition_start, `partition_rows`, `high`, `middle`, `low`, `key_high`, `key_middle`, `key_low`,
+  IF(partition_start IN (SELECT partition_start FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_changes` WHERE change = 'changed'), partition_rows, staging_rows) AS staging_rows,
   IF(partition_start IN (SELECT partition_start FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_changes` WHERE change = 'changed'), TRUE, proven) AS proven,
   '7d78bd0553256653' AS run,
   '7c7109463dddaa68' AS layout

@@ -1,18 +1,14 @@
 -- stage deduplicate
-SELECT `date`, `product_id`, `attr_value`, `update_id`
-FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_cc11310c456c3690`
-WHERE `date` IN (DATE '2026-11-02', DATE '2026-11-04')
-UNION ALL
 SELECT `older`.`date`, `older`.`product_id`, `older`.`attr_value`, `older`.`update_id`
 FROM (
 SELECT `date`, `product_id`, `attr_value`, `update_id`
 FROM `shop-prod.freshet_staging.store_attributes`
-WHERE `date` IN (DATE '2026-11-02', DATE '2026-11-04')
+WHERE `date` IN (DATE '2026-11-04')
 ) AS `older`
 LEFT JOIN (
 SELECT `date`, `product_id`
 FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_cc11310c456c3690`
-WHERE `date` IN (DATE '2026-11-02', DATE '2026-11-04')
+WHERE `date` IN (DATE '2026-11-04')
 ) AS `newer`
 ON `newer`.`date` = `older`.`date` AND `newer`.`product_id` = `older`.`product_id`
 WHERE `newer`.`date` IS NULL;
@@ -25,17 +21,27 @@ WHERE `date` IN (DATE '2026-11-02', DATE '2026-11-04');
 
 INSERT INTO `shop-prod.freshet_staging.store_attributes` (`date`, `product_id`, `attr_value`, `update_id`)
 SELECT `date`, `product_id`, `attr_value`, `update_id`
-FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_merged`;
+FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_cc11310c456c3690`
+WHERE `date` IN (DATE '2026-11-02', DATE '2026-11-04')
+UNION ALL
+SELECT `date`, `product_id`, `attr_value`, `update_id`
+FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_kept`;
 
 DELETE FROM `shop-prod.freshet_staging.store_attributes__fingerprints` WHERE TRUE;
 
-INSERT INTO `shop-prod.freshet_staging.store_attributes__fingerprints` (`partition_start`, `partition_rows`, `high`, `middle`, `low`, `proven`, `run`, `layout`)
+INSERT INTO `shop-prod.freshet_staging.store_attributes__fingerprints` (`partition_start`, `partition_rows`, `high`, `middle`, `low`, `key_high`, `key_middle`, `key_low`, `staging_rows`, `proven`, `run`, `layout`)
 SELECT
-  partition_start, `partition_rows`, `high`, `middle`, `low`,
+  partition_start, `partition_rows`, `high`, `middle`, `low`, `key_high`, `key_middle`, `key_low`,
+  IF(partition_start IN (SELECT partition_start FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_changes` WHERE change = 'changed'), partition_rows + IFNULL(made.made_rows, 0), staging_rows) AS staging_rows,
   IF(partition_start IN (SELECT partition_start FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_changes` WHERE change = 'changed'), TRUE, proven) AS proven,
   '7d78bd0553256653' AS run,
   '7c7109463dddaa68' AS layout
 FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_changes`
+LEFT JOIN (
+  SELECT IFNULL(CAST(`date` AS STRING), '') AS partition_start, COUNT(*) AS made_rows
+  FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_kept`
+  GROUP BY 1
+) AS made USING (partition_start)
 WHERE snapshot = '2' AND change <> 'vanished';
 
 COMMIT TRANSACTION;

@@ -27,13 +27,19 @@ FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_merged`;
 
 DELETE FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE TRUE;
 
-INSERT INTO `shop-prod.freshet_staging.readings__fingerprints` (`partition_start`, `partition_rows`, `high`, `middle`, `low`, `proven`, `run`, `layout`)
+INSERT INTO `shop-prod.freshet_staging.readings__fingerprints` (`partition_start`, `partition_rows`, `high`, `middle`, `low`, `key_high`, `key_middle`, `key_low`, `staging_rows`, `proven`, `run`, `layout`)
 SELECT
-  partition_start, `partition_rows`, `high`, `middle`, `low`,
+  partition_start, `partition_rows`, `high`, `middle`, `low`, `key_high`, `key_middle`, `key_low`,
+  IF(partition_start IN (SELECT partition_start FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed'), IFNULL(made.made_rows, 0), staging_rows) AS staging_rows,
   IF(partition_start IN (SELECT partition_start FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed'), TRUE, proven) AS proven,
   'a6e5f76a344305e8' AS run,
   'fcdf256f87a6b76c' AS layout
 FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes`
+LEFT JOIN (
+  SELECT IFNULL(CAST(TIMESTAMP_TRUNC(`at`, HOUR) AS STRING), '') AS partition_start, COUNT(*) AS made_rows
+  FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_merged`
+  GROUP BY 1
+) AS made USING (partition_start)
 WHERE snapshot = '3' AND change <> 'vanished';
 
 COMMIT TRANSACTION;

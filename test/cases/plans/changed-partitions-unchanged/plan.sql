@@ -17,6 +17,10 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_staging.store_attributes__fingerpr
   `high` INT64,
   `middle` INT64,
   `low` INT64,
+  `key_high` INT64,
+  `key_middle` INT64,
+  `key_low` INT64,
+  `staging_rows` INT64,
   `proven` BOOL,
   `run` STRING,
   `layout` STRING
@@ -30,15 +34,24 @@ SELECT
   SUM(row_hash >> 43) AS high,
   SUM((row_hash >> 22) & 2097151) AS middle,
   SUM(row_hash & 4194303) AS low,
-  COUNTIF(is_outside) AS outside_rows,
+  SUM(key_hash >> 43) AS key_high,
+  SUM((key_hash >> 22) & 2097151) AS key_middle,
+  SUM(key_hash & 4194303) AS key_low,
+  IF(partition_value > DATE_ADD(CURRENT_DATE(), INTERVAL 366 DAY) OR partition_value < DATE_SUB(CURRENT_DATE(), INTERVAL 730 DAY), COUNT(*), 0) AS outside_rows,
   COUNT(`filled_0`) AS `filled_0`
 FROM (
   SELECT
-    `date` AS partition_value,
-    FARM_FINGERPRINT(TO_JSON_STRING(STRUCT(`date`, `product_id`, `attr_value`))) AS row_hash,
-    `date` > DATE_ADD(CURRENT_DATE(), INTERVAL 366 DAY) OR `date` < DATE_SUB(CURRENT_DATE(), INTERVAL 730 DAY) AS is_outside,
+    `hashed_part` AS partition_value,
+    `hashed_key` AS key_hash,
+    FARM_FINGERPRINT(TO_JSON_STRING(STRUCT(`hashed_key`, `attr_value`))) AS row_hash,
     `attr_value` AS `filled_0`
-  FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_cc11310c456c3690`
+  FROM (
+    SELECT
+      `date` AS `hashed_part`,
+      FARM_FINGERPRINT(TO_JSON_STRING(STRUCT(`date`, `product_id`))) AS `hashed_key`,
+      `attr_value`
+    FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_cc11310c456c3690`
+  )
 )
 GROUP BY partition_value;
 
@@ -47,18 +60,17 @@ SELECT
   '2' AS snapshot,
   fresh.partition_start,
   fresh.partition_value,
-  fresh.`partition_rows`,
-  fresh.`high`,
-  fresh.`middle`,
-  fresh.`low`,
+  fresh.`partition_rows`, fresh.`high`, fresh.`middle`, fresh.`low`, fresh.`key_high`, fresh.`key_middle`, fresh.`key_low`,
   fresh.outside_rows,
   IF(known.`partition_rows` = fresh.`partition_rows` AND known.`high` = fresh.`high` AND known.`middle` = fresh.`middle` AND known.`low` = fresh.`low`, 'equal', 'changed') AS change,
-  IFNULL(known.proven, FALSE) AS proven
+  IFNULL(known.proven, FALSE) AS proven,
+  IFNULL(known.proven AND known.`partition_rows` = fresh.`partition_rows` AND known.`key_high` = fresh.`key_high` AND known.`key_middle` = fresh.`key_middle` AND known.`key_low` = fresh.`key_low`, FALSE) AS same_keys,
+  known.staging_rows
 FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_cc11310c456c3690_prints` AS fresh
 LEFT JOIN (SELECT * FROM `shop-prod.freshet_staging.store_attributes__fingerprints` WHERE run = '00000000000000aa' AND layout = '7c7109463dddaa68') AS known ON known.partition_start = fresh.partition_start
 UNION ALL
 SELECT
-  '2', known.partition_start, NULL, known.`partition_rows`, known.`high`, known.`middle`, known.`low`, 0, 'vanished', known.proven
+  '2', known.partition_start, NULL, known.`partition_rows`, known.`high`, known.`middle`, known.`low`, known.`key_high`, known.`key_middle`, known.`key_low`, 0, 'vanished', known.proven, FALSE, known.staging_rows
 FROM (SELECT * FROM `shop-prod.freshet_staging.store_attributes__fingerprints` WHERE run = '00000000000000aa' AND layout = '7c7109463dddaa68') AS known
 WHERE NOT EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_cc11310c456c3690_prints` AS fresh WHERE fresh.partition_start = known.partition_start);
 
@@ -74,9 +86,9 @@ SELECT
 FROM (
   SELECT `date`, `product_id`, COUNT(*) AS copies
   FROM (
-    SELECT `date`, `product_id` FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_cc11310c456c3690` WHERE `date` IN (SELECT partition_value FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_changes` WHERE change = 'changed' AND partition_value IS NOT NULL)
+    SELECT `date`, `product_id` FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_cc11310c456c3690` WHERE `date` IN (SELECT partition_value FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_changes` WHERE change = 'changed' AND NOT same_keys AND partition_value IS NOT NULL)
     UNION ALL
-    SELECT `date`, `product_id` FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_cc11310c456c3690` WHERE `date` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_changes` WHERE change = 'changed' AND partition_start = '')
+    SELECT `date`, `product_id` FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_cc11310c456c3690` WHERE `date` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_changes` WHERE change = 'changed' AND NOT same_keys AND partition_start = '')
   )
   GROUP BY `date`, `product_id`
 );
@@ -127,3 +139,6 @@ DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__7d78bd05532566
 
 -- stage announce
 DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_merged`;
+
+-- stage announce
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__7d78bd0553256653_kept`;
