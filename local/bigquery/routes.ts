@@ -1,10 +1,10 @@
 /** All that the embedded BigQuery serves over HTTP. */
 import type { Route } from '../server.ts'
+import { user } from './jobs/job.ts'
 import type { Deps } from './jobs/run.ts'
 import type { Runner } from './jobs/runner.ts'
 import { makeDatasetRoutes } from './rest/datasets.ts'
 import { discoveryDocument } from './rest/discovery.ts'
-import { user } from './rest/job-resource.ts'
 import { makeJobRoutes } from './rest/jobs.ts'
 import { makeTabledataRoutes } from './rest/results.ts'
 import { makeTableRoutes } from './rest/tables.ts'

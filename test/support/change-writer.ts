@@ -12,7 +12,7 @@ export interface WriterOptions {
 }
 
 export function openWriteClient(url: string): managedwriter.WriterClient {
-  process.env['METADATA_SERVER_DETECTION'] = 'none'
+  process.env.METADATA_SERVER_DETECTION = 'none'
   const { hostname, port } = new URL(url)
   return new managedwriter.WriterClient({
     apiEndpoint: hostname,

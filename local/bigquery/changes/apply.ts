@@ -11,9 +11,6 @@ import type { Inbox } from './inbox.ts'
 import { sqlApplied, sqlNewest } from './merged.ts'
 import { hasWaiting } from './staleness.ts'
 
-/** Who applies changes (https://cloud.google.com/bigquery/docs/change-data-capture#monitor_table_upsert_operation_progress). */
-export const applier = 'bigquery-adminbot@system.gserviceaccount.com'
-
 interface Applied {
   readonly rows: NewSegment
   readonly deletes: NewSegment

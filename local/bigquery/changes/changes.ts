@@ -1,11 +1,16 @@
-/** Streamed changes as the rest of the embedded BigQuery sees them: taken in, and applied as time goes by. */
+/** Streamed rows and changes as the rest of the embedded BigQuery sees them: taken in, and applied as time goes by. */
 import { keyOf, type TableEntry, type TableId } from '../catalogue/entry.ts'
 import type { Deps } from '../jobs/run.ts'
 import { applyChanges } from './apply.ts'
+import type { Batch } from './batch.ts'
 import { type Inbox, makeInbox } from './inbox.ts'
+import { makeInsert } from './insert.ts'
+import { makeQueues } from './queues.ts'
 import { allowedStaleness, hasWaiting } from './staleness.ts'
 
 export interface Changes extends Pick<Inbox, 'append'> {
+  /** Plain rows, which are part of the table when it answers. */
+  insert(id: TableId, batch: Batch): Promise<void>
   /** Applies what waits, for one table or for all; answers how many tables had something. */
   apply(id?: TableId): Promise<number>
   close(): Promise<void>
@@ -25,6 +30,7 @@ function delayOf(table: TableEntry): number {
 
 export function startChanges(deps: Deps, applies: Applies): Changes {
   const inbox = makeInbox(deps)
+  const inserts = makeQueues<Batch>(makeInsert(deps))
   const { catalogue } = deps
   let work: Promise<number> = Promise.resolve(0)
   let ended = false
@@ -58,11 +64,13 @@ export function startChanges(deps: Deps, applies: Applies): Changes {
   timer.unref()
   return {
     append: inbox.append,
+    insert: inserts.add,
     apply: id => applyAll(() => waiting(table => id === undefined || keyOf(table) === keyOf(id))),
     async close() {
       ended = true
       clearInterval(timer)
       await work.catch(() => 0)
+      await inserts.close()
       await inbox.close()
     },
   }

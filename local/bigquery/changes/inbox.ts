@@ -1,13 +1,13 @@
-/** Takes changes in: what comes while a write is under way goes with the next one, so that small requests stay cheap. */
+/** Takes upserts and deletes in: into the log of their table, where they wait until they are applied. */
 import type { Draft } from '../catalogue/draft.ts'
 import { keyOf, type TableEntry, type TableId, type Upserts } from '../catalogue/entry.ts'
 import { readRows } from '../engine.ts'
-import { BigQueryError } from '../errors.ts'
 import type { Deps } from '../jobs/run.ts'
 import { getTable } from '../names.ts'
 import type { ChangeBatch } from './batch.ts'
 import { createLog, type Log, logColumns, openLog } from './log.ts'
 import { sqlLatestArrival } from './merged.ts'
+import { makeQueues } from './queues.ts'
 
 export interface Inbox {
   /** On disk, and visible to readers, when it answers. Batches of a table arrive in the order of the calls. */
@@ -16,15 +16,6 @@ export interface Inbox {
   closeLog(id: TableId): Promise<void>
   close(): Promise<void>
 }
-
-interface Waiting {
-  readonly batch: ChangeBatch
-  resolve(): void
-  reject(error: unknown): void
-}
-
-/** Rows that are written in one go, at most about. */
-const mostRows = 50_000
 
 /** The stream's state with one more log, begun now. */
 function withLog(draft: Draft, entry: TableEntry, segment: number, sequenced: boolean): Upserts {
@@ -37,8 +28,6 @@ function withLog(draft: Draft, entry: TableEntry, segment: number, sequenced: bo
 export function makeInbox(deps: Deps): Inbox {
   const { catalogue, engine, clock, project } = deps
   const logs = new Map<string, Log>()
-  const queues = new Map<string, Waiting[]>()
-  const busy = new Map<string, Promise<void>>()
   /** Segments to which nothing more is written: an append failed, and what it left there is unknown. */
   const spoilt = new Set<number>()
   /** Tables of which the latest arrival is known. */
@@ -100,54 +89,24 @@ export function makeInbox(deps: Deps): Inbox {
     logs.set(keyOf(id), log)
     return log
   }
-  const write = async (id: TableId, taken: readonly Waiting[]) => {
-    let log: Log | undefined
+  const write = async (id: TableId, batches: readonly ChangeBatch[]) => {
+    const log = await logFor(id, batches[0]?.sequences !== undefined)
     try {
-      log = await logFor(id, taken[0]?.batch.sequences !== undefined)
-      log.write(taken.map(({ batch }) => ({ batch, arrival: arrivalOf(batch.rows) })))
-      catalogue.arrive(
-        log.segment,
-        taken.reduce((sum, { batch }) => sum + batch.rows, 0),
-      )
-      for (const { resolve } of taken) resolve()
+      log.write(batches.map(batch => ({ batch, arrival: arrivalOf(batch.rows) })))
     } catch (error) {
-      if (log) spoilt.add(log.segment)
-      for (const { reject } of taken) reject(error)
+      spoilt.add(log.segment)
+      throw error
     }
-  }
-  const take = (queue: Waiting[]): Waiting[] => {
-    let rows = 0
-    const end = queue.findIndex(({ batch }) => {
-      rows += batch.rows
-      return rows > mostRows
-    })
-    return queue.splice(0, end < 0 ? queue.length : Math.max(1, end))
-  }
-  /** One at a time for each table. */
-  const alone = (key: string, work: () => Promise<void>): Promise<void> => {
-    const done = (busy.get(key) ?? Promise.resolve()).then(work)
-    busy.set(
-      key,
-      done.catch(() => {}),
+    catalogue.arrive(
+      log.segment,
+      batches.reduce((sum, { rows }) => sum + rows, 0),
     )
-    return done
   }
+  const queues = makeQueues(write)
   return {
-    append(id, batch) {
-      const key = keyOf(id)
-      const queue = queues.get(key) ?? []
-      queues.set(key, queue)
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      queue.push({ batch, resolve, reject })
-      if (queue.length === 1) {
-        void alone(key, async () => {
-          while (queue.length > 0) await write(id, take(queue))
-        })
-      }
-      return promise
-    },
+    append: queues.add,
     closeLog(id) {
-      return alone(keyOf(id), async () => {
+      return queues.alone(id, async () => {
         forget(keyOf(id))
         await catalogue.transact(draft => {
           const entry = draft.table(id)
@@ -157,11 +116,8 @@ export function makeInbox(deps: Deps): Inbox {
       })
     },
     async close() {
-      await Promise.all(busy.values())
+      await queues.close()
       for (const key of [...logs.keys()]) forget(key)
-      for (const queue of queues.values())
-        for (const { reject } of queue.splice(0))
-          reject(new BigQueryError('stopped', 'The embedded BigQuery ended'))
     },
   }
 }

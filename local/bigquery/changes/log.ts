@@ -1,14 +1,11 @@
 /** A segment of changes while it grows: one DuckDB table with an appender of its own. */
-import { DuckDBDataChunk, type DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBValue } from '@duckdb/node-api'
 import { type SegmentColumn, segmentName } from '../catalogue/entry.ts'
 import { duckColumnType, type Field, quote } from '../catalogue/field.ts'
 import type { Engine } from '../engine.ts'
-import type { ChangeBatch } from './batch.ts'
+import { appendColumns, type ChangeBatch } from './batch.ts'
 import { deletedColumn, positionColumn } from './columns.ts'
 import { encodePosition } from './position.ts'
-
-/** As many rows as DuckDB's own vectors hold. */
-const chunkRows = 2048
 
 export interface Log {
   readonly segment: number
@@ -46,23 +43,14 @@ export async function openLog(
 ): Promise<Log> {
   const connection = await engine.connect()
   const appender = await connection.createAppender(segmentName(segment))
-  const types = columns.map((_, i) => appender.columnType(i))
-  const add = (batch: ChangeBatch, arrival: number) => {
-    const lists = columns.map(({ name }) => valuesOf(batch, arrival, name))
-    for (let from = 0; from < batch.rows; from += chunkRows) {
-      const rows = Math.min(chunkRows, batch.rows - from)
-      const chunk = DuckDBDataChunk.create(types, rows)
-      const absent = new Array<null>(rows).fill(null)
-      for (const [i, list] of lists.entries())
-        chunk.setColumnValues(i, list ? list.slice(from, from + rows) : absent)
-      appender.appendDataChunk(chunk)
-    }
-  }
   return {
     segment,
     columns,
     write(batches) {
-      for (const { batch, arrival } of batches) add(batch, arrival)
+      for (const { batch, arrival } of batches) {
+        const lists = columns.map(({ name }) => valuesOf(batch, arrival, name))
+        appendColumns(appender, lists, batch.rows)
+      }
       // Outside of a transaction a flush is one of its own: on disk when it returns.
       appender.flushSync()
     },

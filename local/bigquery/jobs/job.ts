@@ -2,6 +2,9 @@
 import type { TableId } from '../catalogue/entry.ts'
 import type { ErrorProto } from '../errors.ts'
 
+/** Whose jobs they are: there is one person. */
+export const user = 'local@freshet.invalid'
+
 export type JobState = 'PENDING' | 'RUNNING' | 'DONE'
 
 export interface JobEntry {

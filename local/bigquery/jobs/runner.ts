@@ -156,7 +156,9 @@ export function makeRunner(deps: Deps): Runner {
       return get(id)
     },
     get,
-    list: () => [...catalogue.jobs.values()].sort((a, b) => b.created - a.created),
+    // Background applies are another account's jobs: INFORMATION_SCHEMA.JOBS shows them, a list of one's own does not.
+    list: () =>
+      [...catalogue.jobs.values()].filter(job => job.kind !== 'apply').sort((a, b) => b.created - a.created),
     cancel(id) {
       const self = running.get(id)
       if (self) {

@@ -1,21 +1,20 @@
 /** INFORMATION_SCHEMA views, made from the catalogue at the moment of the query. */
 import type { Draft } from '../catalogue/draft.ts'
 import type { TableEntry } from '../catalogue/entry.ts'
-import { literal, quote, sqlType } from '../catalogue/field.ts'
+import { literal, sqlType } from '../catalogue/field.ts'
 import { bytesOf } from '../catalogue/relation.ts'
 import type { Deps } from '../jobs/run.ts'
 import { checkProject, getDataset } from '../names.ts'
-import { type Column, duckType, SqlError, type TableName, typeText } from '../sql/index.ts'
-import { type Shape, shapes, type ViewName } from './information-shapes.ts'
+import { type Column, SqlError, type TableName, typeText } from '../sql/index.ts'
+import { sqlJobs, sqlTimeline } from './information-jobs.ts'
+import { type SqlRow, sqlRows, sqlTime } from './information-rows.ts'
+import { shapes, toType, type ViewName } from './information-shapes.ts'
 import { sqlPartitionRows } from './partitions.ts'
-
-/** A value for each column, in DuckDB SQL; a missing one is NULL. */
-export type SqlRow = Readonly<Record<string, string>>
 
 function viewOf(name: TableName): ViewName | undefined {
   const match = /^INFORMATION_SCHEMA\.(\w+)$/i.exec(name.table)
   if (!match) return undefined
-  const wanted = match[1]?.toUpperCase().replace(/^JOBS_BY_(PROJECT|USER)$/, 'JOBS')
+  const wanted = match[1]?.toUpperCase().replace(/^(JOBS|JOBS_TIMELINE)_BY_(PROJECT|USER)$/, '$1')
   const found = Object.keys(shapes).find((key): key is ViewName => key === wanted)
   if (!found)
     throw new SqlError(
@@ -31,11 +30,10 @@ export function columnsOfView(name: TableName): readonly Column[] | undefined {
   if (!view) return undefined
   return Object.entries(shapes[view]).map(([column, type]) => ({
     name: column,
-    type: { kind: 'scalar', name: type },
+    type: toType(type),
   }))
 }
 
-export const sqlTime = (ms: number) => `make_timestamptz(${Math.round(ms) * 1000})`
 const yesNo = (value: boolean) => (value ? "'YES'" : "'NO'")
 
 function tableTypes(entry: TableEntry): string {
@@ -109,44 +107,6 @@ function optionRows(project: string, entry: TableEntry): SqlRow[] {
   return rows
 }
 
-function jobRows({ catalogue, project }: Pick<Deps, 'catalogue' | 'project'>): SqlRow[] {
-  return [...catalogue.jobs.values()].map(job => {
-    const query = job.configuration.query
-    const text =
-      typeof query === 'object' && query !== null && 'query' in query ? String(query.query) : undefined
-    const statistic = (name: string) => ({
-      [name === 'totalSlotMs' ? 'total_slot_ms' : 'total_bytes_processed']: String(
-        Number(job.statistics[name] ?? 0),
-      ),
-    })
-    return {
-      project_id: literal(project),
-      job_id: literal(job.id),
-      job_type: literal(job.kind.toUpperCase()),
-      state: literal(job.state),
-      creation_time: sqlTime(job.created),
-      ...statistic('totalSlotMs'),
-      ...statistic('totalBytesProcessed'),
-      ...(text === undefined ? {} : { query: literal(text) }),
-      ...(job.started === undefined ? {} : { start_time: sqlTime(job.started) }),
-      ...(job.ended === undefined ? {} : { end_time: sqlTime(job.ended) }),
-    }
-  })
-}
-
-/** `SELECT … UNION ALL …` of the rows, in the view's columns. */
-function sqlRows(shape: Shape, rows: readonly SqlRow[]): string {
-  const select = (row: SqlRow) =>
-    Object.entries(shape)
-      .map(
-        ([name, type]) =>
-          `${row[name] ?? 'NULL'}::${duckType({ kind: 'scalar', name: type })} AS ${quote(name)}`,
-      )
-      .join(', ')
-  if (rows.length === 0) return `(SELECT ${select({})} WHERE false)`
-  return `(${rows.map(row => `SELECT ${select(row)}`).join(' UNION ALL ')})`
-}
-
 /** DuckDB text for the view that a name stands for; `undefined` when it stands for none. */
 export function sqlInformationSchema(
   deps: Pick<Deps, 'catalogue' | 'project'>,
@@ -162,7 +122,8 @@ export function sqlInformationSchema(
   const wide = dataset === undefined || /^region-/i.test(dataset)
   if (!wide) getDataset(project, draft, dataset)
   const datasets = wide ? catalogue.datasetIds() : [dataset]
-  if (view === 'JOBS') return sqlRows(shapes[view], jobRows(deps))
+  if (view === 'JOBS') return sqlJobs(deps)
+  if (view === 'JOBS_TIMELINE') return sqlTimeline(deps)
   if (view === 'SCHEMATA')
     return sqlRows(
       shapes[view],
@@ -175,7 +136,7 @@ export function sqlInformationSchema(
 function sqlOfTables(
   project: string,
   draft: Draft,
-  view: Exclude<ViewName, 'JOBS' | 'SCHEMATA'>,
+  view: Exclude<ViewName, 'JOBS' | 'JOBS_TIMELINE' | 'SCHEMATA'>,
   tables: readonly TableEntry[],
 ): string {
   const shape = shapes[view]

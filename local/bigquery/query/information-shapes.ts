@@ -1,7 +1,14 @@
 /** The columns of each INFORMATION_SCHEMA view that is served: a part of those that BigQuery has, named and typed as there. */
-import type { ScalarName } from '../sql/index.ts'
+import type { ScalarName, SqlType } from '../sql/index.ts'
 
-export type Shape = Readonly<Record<string, ScalarName>>
+/** By column, its type, or the fields of a STRUCT. */
+export type Shape = Readonly<Record<string, ScalarName | Readonly<Record<string, ScalarName>>>>
+
+export function toType(type: Shape[string]): SqlType {
+  if (typeof type === 'string') return { kind: 'scalar', name: type }
+  const fields = Object.entries(type).map(([name, of]) => ({ name, type: toType(of) }))
+  return { kind: 'struct', fields }
+}
 
 export const shapes = {
   SCHEMATA: {
@@ -65,7 +72,29 @@ export const shapes = {
     end_time: 'TIMESTAMP',
     query: 'STRING',
     total_bytes_processed: 'INT64',
+    total_bytes_billed: 'INT64',
     total_slot_ms: 'INT64',
+    user_email: 'STRING',
+    reservation_id: 'STRING',
+    edition: 'STRING',
+    destination_table: { project_id: 'STRING', dataset_id: 'STRING', table_id: 'STRING' },
+  },
+  JOBS_TIMELINE: {
+    period_start: 'TIMESTAMP',
+    period_slot_ms: 'INT64',
+    project_id: 'STRING',
+    user_email: 'STRING',
+    job_id: 'STRING',
+    job_type: 'STRING',
+    statement_type: 'STRING',
+    job_creation_time: 'TIMESTAMP',
+    job_start_time: 'TIMESTAMP',
+    job_end_time: 'TIMESTAMP',
+    state: 'STRING',
+    reservation_id: 'STRING',
+    edition: 'STRING',
+    total_bytes_billed: 'INT64',
+    total_bytes_processed: 'INT64',
   },
 } as const satisfies Record<string, Shape>
 export type ViewName = keyof typeof shapes

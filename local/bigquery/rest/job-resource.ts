@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { BigQueryError, invalid } from '../errors.ts'
 import { parseCopyConfig, runCopy } from '../jobs/copy.ts'
-import type { JobEntry } from '../jobs/job.ts'
+import { type JobEntry, user } from '../jobs/job.ts'
 import type { Deps } from '../jobs/run.ts'
 import type { NewJob } from '../jobs/runner.ts'
 import { parseLoadConfig } from '../load/config.ts'
@@ -24,7 +24,6 @@ const servedConfiguration = [
   'jobTimeoutMs',
   'reservation',
 ]
-export const user = 'local@freshet.invalid'
 
 function executorFor(project: string, configuration: Json): Pick<NewJob, 'kind' | 'execute'> {
   const query = readRecord(configuration, 'query')

@@ -94,7 +94,8 @@ export function makeConnection(deps: Deps, changes: Changes) {
     const batch = reader.read(rows, defaults)
     const head = { writeStream: streamName(deps.project, id), ...updateOf(id, table) }
     if (Array.isArray(batch)) return { answer: { ...head, rowErrors: batch } }
-    return { answer: head, ...(batch.rows > 0 ? { stored: changes.append(id, batch) } : {}) }
+    const store = reader.kind === 'changes' ? changes.append : changes.insert
+    return { answer: head, ...(batch.rows > 0 ? { stored: store(id, batch) } : {}) }
   }
 }
 

@@ -5,6 +5,7 @@ import type { ChangeBatch } from '../changes/batch.ts'
 import { parseSequence } from '../changes/position.ts'
 import { Problem } from '../load/problem.ts'
 import type { RowType } from './descriptor.ts'
+import { invalidArgument } from './errors.ts'
 import { type ColumnReader, matchFields, readColumn } from './row-reader.ts'
 
 const changeType = '_CHANGE_TYPE'
@@ -18,6 +19,8 @@ export interface RowError {
 /** How the rows of one connection are read while its descriptor and the table's schema stay the same. */
 export interface RowsReader {
   readonly kind: 'changes' | 'inserts'
+  /** Whether changes come with a sequence number. */
+  readonly sequenced: boolean
   /** A batch of all rows, or an error for each bad one. */
   read(rows: readonly Uint8Array[], defaults: ReadonlyMap<string, DuckDBValue>): ChangeBatch | RowError[]
 }
@@ -110,6 +113,8 @@ export function makeRowsReader(type: RowType, table: TableEntry): RowsReader {
   const pseudo = type.fields.filter(({ name }) => name === changeType || name === sequenceNumber)
   const own = type.fields.filter(field => !pseudo.includes(field))
   const path = table.table
+  if (pseudo.length === 1 && pseudo[0]?.name === sequenceNumber)
+    throw invalidArgument('_CHANGE_SEQUENCE_NUMBER is only for rows with _CHANGE_TYPE.')
   const plan: Plan = {
     type,
     columns: matchFields(own, table.schema, path),
@@ -122,5 +127,9 @@ export function makeRowsReader(type: RowType, table: TableEntry): RowsReader {
     sequenced: pseudo.some(({ name }) => name === sequenceNumber),
     kind: pseudo.some(({ name }) => name === changeType) ? 'changes' : 'inserts',
   }
-  return { kind: plan.kind, read: (rows, defaults) => readAll(plan, rows, defaults) }
+  return {
+    kind: plan.kind,
+    sequenced: plan.sequenced,
+    read: (rows, defaults) => readAll(plan, rows, defaults),
+  }
 }
