@@ -94,7 +94,9 @@ export const GRANTS = {
     { role: storageWriter, on: 'state' },
     { role: own('jobReader'), on: 'project' },
   ],
+  /** It looks for snapshots that no event told of, and takes them as `on-object` would have done. */
   sweep: [
+    { role: storageReader, on: 'inbox' },
     { role: storageWriter, on: 'state' },
     { role: publisher, on: 'topic' },
     { role: starter, on: 'project' },

@@ -8,6 +8,8 @@ export interface PathPattern {
   prefix(snapshot: string): string
   /** The text at `{snapshot}`, or `undefined` when the name does not match. */
   match(name: string): string | undefined
+  /** Where one snapshot parts from another: what begins every name, and the id that a name or a folder below that has. */
+  level(): { readonly prefix: string; match(name: string): string | undefined }
   /** The one object that the pattern names for a snapshot; only for patterns without wildcards. */
   name(snapshot: string): string
 }
@@ -48,11 +50,18 @@ export function findPatternProblem(text: string): string | undefined {
 export function parsePathPattern(text: string, kind: SnapshotKind): PathPattern {
   const regex = expression(text, kind)
   const literal = text.split('*', 1)[0] ?? ''
+  const snapshotAt = text.indexOf('{snapshot}')
+  const folderEnds = text.indexOf('/', snapshotAt) + 1
+  const level = folderEnds === 0 ? regex : expression(text.slice(0, folderEnds), kind)
   const fill = (part: string, snapshot: string) => part.replace('{snapshot}', () => snapshot)
   return {
     text,
     prefix: snapshot => fill(literal, snapshot),
     match: name => regex.exec(name)?.groups?.snapshot,
+    level: () => ({
+      prefix: text.slice(0, snapshotAt),
+      match: name => level.exec(name)?.groups?.snapshot,
+    }),
     name: snapshot => fill(text, snapshot),
   }
 }

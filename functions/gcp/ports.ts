@@ -21,6 +21,14 @@ export interface Objects {
   stat(bucket: string, name: string): Promise<StoredObject | undefined>
   /** Live objects below a prefix, in the order of their names. */
   list(bucket: string, prefix: string): Promise<StoredObject[]>
+  /**
+   * Names and folders (with their slash) right below a prefix, in order: at most some ten thousand. `more`: there are
+   * others behind them.
+   */
+  listLevel(
+    bucket: string,
+    prefix: string,
+  ): Promise<{ readonly names: readonly string[]; readonly more: boolean }>
   readText(
     bucket: string,
     name: string,

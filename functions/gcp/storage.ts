@@ -1,7 +1,14 @@
 /** Cloud Storage behind the port `Objects`. */
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { ApiError, type File, type FileMetadata, Storage } from '@google-cloud/storage'
+import {
+  ApiError,
+  type Bucket,
+  type File,
+  type FileMetadata,
+  type GetFilesOptions,
+  Storage,
+} from '@google-cloud/storage'
 import { z } from 'zod'
 import type { Objects, StoredObject } from './ports.ts'
 
@@ -28,6 +35,25 @@ function toStored({
   timeCreated = '',
 }: FileMetadata): StoredObject {
   return { name, generation: String(generation), size: Number(size), crc32c, createdAt: timeCreated }
+}
+
+/** Of a thousand names each: https://cloud.google.com/storage/docs/json_api/v1/objects/list */
+const MOST_PAGES = 10
+const folders = z.object({ prefixes: z.array(z.string()).default([]) })
+
+async function listLevel(bucket: Bucket, prefix: string): ReturnType<Objects['listLevel']> {
+  const names: string[] = []
+  let query: GetFilesOptions | null = { prefix, delimiter: '/' }
+  for (let page = 0; page < MOST_PAGES && query; page += 1) {
+    const [files, next, answer]: [File[], GetFilesOptions | null, unknown] = await bucket.getFiles({
+      ...query,
+      // The query for the next page comes without it.
+      autoPaginate: false,
+    })
+    names.push(...files.map(({ name }) => name), ...folders.parse(answer).prefixes)
+    query = next
+  }
+  return { names: names.toSorted(), more: query !== null }
 }
 
 async function readRange(file: File, start: number, end: number): Promise<Buffer | undefined> {
@@ -67,6 +93,7 @@ export function makeObjects(options: { projectId: string; apiEndpoint?: string |
       const [files] = await storage.bucket(bucket).getFiles({ prefix })
       return files.map(({ metadata }) => toStored(metadata))
     },
+    listLevel: (bucket, prefix) => listLevel(storage.bucket(bucket), prefix),
     readRange: (bucket, name, { generation, start, end }) =>
       readRange(fileOf(bucket, name, generation), start, end),
     async writeText(bucket, name, content, ifGeneration) {

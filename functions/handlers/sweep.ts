@@ -1,9 +1,10 @@
-/** `sweep`: wakes the workflow of every feed that has work and nobody at it, and says what has waited too long. */
+/** `sweep`: wakes the workflow of every feed with work and nobody at it, finds lost events, says what waited too long. */
 import type { Feed } from '../feed/feed.ts'
 import { hashOf } from '../plan/ids.ts'
 import { findLateness } from '../plan/lateness.ts'
 import type { PendingSnapshot } from '../plan/run-plan.ts'
 import type { Deps } from './deps.ts'
+import { lookForLost } from './look.ts'
 import { makeMessage } from './messages.ts'
 
 async function needsWaking(deps: Deps, feed: Feed): Promise<boolean> {
@@ -58,10 +59,13 @@ export function makeSweep(deps: Deps) {
         const pending = await deps.state.listPending(feed)
         logWaiting(deps, feed, pending)
         await tellLateness(deps, feed, pending)
-        if (!(await needsWaking(deps, feed))) continue
-        await deps.workflows.startRefresh(feed.name)
-        woken.push(feed.name)
-        deps.log.info({ feed: feed.name }, 'woken by the sweep')
+        if (await needsWaking(deps, feed)) {
+          await deps.workflows.startRefresh(feed.name)
+          woken.push(feed.name)
+          deps.log.info({ feed: feed.name }, 'woken by the sweep')
+        }
+        const found = await lookForLost(deps, feed)
+        if (found.length > 0) deps.log.warn({ feed: feed.name, found }, 'whole, and no event told of it')
       } catch (error) {
         failures.push(error)
         deps.log.error({ feed: feed.name, err: error }, `not swept: ${showError(error)}`)

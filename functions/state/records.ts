@@ -93,4 +93,8 @@ export const pathsOf = (feed: FeedName) => ({
   late: `${feed}/late.json`,
   /** A rollback that somebody asked for and no run has done yet. */
   rollback: `${feed}/rollback.json`,
+  /** When the inbox was looked through last for snapshots that no event told of. */
+  looked: `${feed}/looked.json`,
+  /** Objects of a snapshot that were found wrong before they could wait: they are told once. */
+  refusedOf: (snapshot: string) => `${feed}/refused/${snapshot}.json`,
 })

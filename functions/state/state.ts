@@ -10,6 +10,7 @@ import type { PendingSnapshot } from '../plan/run-plan.ts'
 import { type Leases, makeLeases } from './lease.ts'
 import { pathsOf, type RunRecord, type Settled } from './records.ts'
 import { makeRequests, type Requests } from './requests.ts'
+import { makeSightings, type Sightings } from './sightings.ts'
 
 export interface SeenPending {
   readonly snapshot?: Snapshot
@@ -25,6 +26,7 @@ export interface SeenSettled {
 export interface State {
   readonly leases: Leases
   readonly requests: Requests
+  readonly sightings: Sightings
   /** The key of the lateness that was told last. */
   readTold(feed: FeedName): Promise<string | undefined>
   writeTold(feed: FeedName, key: string): Promise<void>
@@ -113,6 +115,7 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
   return {
     leases: makeLeases(objects, bucket, now),
     requests,
+    sightings: makeSightings(objects, bucket),
     readTold: async feed => (await readJson<{ key: string }>(pathsOf(feed).late))?.value.key,
     async writeTold(feed, key) {
       await objects.writeText(bucket, pathsOf(feed).late, JSON.stringify({ key }))

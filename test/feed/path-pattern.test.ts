@@ -34,6 +34,17 @@ test.each<readonly [pattern: string, kind: SnapshotKind, name: string, snapshot:
   expect(parsePathPattern(pattern, kind).match(name)).toBe(snapshot)
 })
 
+test.each<readonly [pattern: string, prefix: string, name: string, snapshot: string | undefined]>([
+  ['a/{snapshot}/**/*.csv', 'a/', 'a/42/', '42'],
+  ['a/{snapshot}/**/*.csv', 'a/', 'a/42', undefined],
+  ['a/x{snapshot}y/z', 'a/x', 'a/x42y/', '42'],
+  ['a/{snapshot}_*.csv', 'a/', 'a/42_1.csv', '42'],
+  ['{snapshot}/*', '', '42/', '42'],
+])('one level of %s lies below %j, and %j there is of %s', (pattern, prefix, name, snapshot) => {
+  const level = parsePathPattern(pattern, 'integer').level()
+  expect([level.prefix, level.match(name)]).toEqual([prefix, snapshot])
+})
+
 test.each<readonly [pattern: string, snapshot: string, prefix: string]>([
   ['a/{snapshot}/**/*.csv', '42', 'a/42/'],
   ['a/{snapshot}_*.csv', '42', 'a/42_'],

@@ -134,7 +134,7 @@ const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
 const numRuns = Number(process.env.RUNS ?? 5)
 
 test(`${numRuns} random histories, with crashes: the same rows as under rewrite, seed ${seed}`, {
-  timeout: 600_000,
+  timeout: 60_000 * (numRuns + 5),
 }, async () => {
   const strategies = new Set<string>()
   await fc.assert(

@@ -4,7 +4,7 @@ import { fingerprintOf } from '../../functions/plan/ids.ts'
 import { STATE } from './functions.ts'
 import { listSettled, PATHS, readLease, readRun } from './records.ts'
 import { newestRows, type Reference, showRows } from './reference.ts'
-import { type Decisions, END } from './schedule.ts'
+import { type Decisions, END, QUIET } from './schedule.ts'
 import { INBOX, type Setting } from './sources.ts'
 import type { Generation, Store } from './store.ts'
 import type { Tables } from './tables.ts'
@@ -114,6 +114,18 @@ function* findUntold({ store, messages, reference }: Ended): Generator<string> {
       yield `run ${run} was told with ${receipts.length} receipts`
   }
 }
+
+/** Once nothing goes wrong any more, objects that are wrong are told once and not by every sweep. */
+function* findRepeated({ messages }: Ended): Generator<string> {
+  const calm = messages.filter(({ finishedAt }) => Date.parse(finishedAt) > QUIET - 60 * 60_000)
+  const seen = new Set<string>()
+  for (const { status, run, snapshots } of calm) {
+    const key = `${status} ${snapshots} ${run}`
+    if (status === 'rejected' && seen.has(key)) yield `told again and again: ${key}`
+    seen.add(key)
+  }
+}
+
 function readRunOrNothing(store: Store, run: string) {
   return store.get(STATE, `${PATHS.runs}${run}.json`) ? readRun(store, run) : undefined
 }
@@ -148,5 +160,7 @@ function* findBroken({ decisions, reference, store }: Ended): Generator<string> 
 }
 
 export function findTrouble(ended: Ended): string[] {
-  return [findStuck, findTableTrouble, findLost, findUntold, findBroken].flatMap(find => [...find(ended)])
+  return [findStuck, findTableTrouble, findLost, findUntold, findRepeated, findBroken].flatMap(find => [
+    ...find(ended),
+  ])
 }

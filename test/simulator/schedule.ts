@@ -10,17 +10,19 @@ import { Actor, START, type Trouble } from './world.ts'
 const MINUTE = 60_000
 /** From here on nothing new comes, and nothing goes wrong any more. */
 export const CALM = START + 180 * MINUTE
+/** Whatever goes round in circles has shown it by then. */
+export const QUIET = CALM + 90 * MINUTE
 /** By then the dust has settled. */
 export const END = CALM + 480 * MINUTE
 const SWEEP_EVERY = 10 * MINUTE
 
 const TROUBLES = {
-  none: { refused: 0, lost: 0, crash: 0, stall: 0, job: 0, junk: 0 },
-  slow: { refused: 0.005, lost: 0.01, crash: 0, stall: 0.04, job: 0.02, junk: 0.02 },
-  light: { refused: 0.02, lost: 0.02, crash: 0.003, stall: 0.004, job: 0.04, junk: 0 },
-  crashes: { refused: 0.01, lost: 0.02, crash: 0.03, stall: 0.01, job: 0.02, junk: 0.08 },
-  outage: { refused: 0.02, lost: 0.01, crash: 0, stall: 0.002, job: 0.7, junk: 0 },
-  heavy: { refused: 0.06, lost: 0.06, crash: 0.012, stall: 0.02, job: 0.15, junk: 0.03 },
+  none: { refused: 0, lost: 0, crash: 0, stall: 0, job: 0, junk: 0, unheard: 0 },
+  slow: { refused: 0.005, lost: 0.01, crash: 0, stall: 0.04, job: 0.02, junk: 0.02, unheard: 0.02 },
+  light: { refused: 0.02, lost: 0.02, crash: 0.003, stall: 0.004, job: 0.04, junk: 0, unheard: 0.05 },
+  crashes: { refused: 0.01, lost: 0.02, crash: 0.03, stall: 0.01, job: 0.02, junk: 0.08, unheard: 0.05 },
+  outage: { refused: 0.02, lost: 0.01, crash: 0, stall: 0.002, job: 0.7, junk: 0, unheard: 0.1 },
+  heavy: { refused: 0.06, lost: 0.06, crash: 0.012, stall: 0.02, job: 0.15, junk: 0.03, unheard: 0.2 },
 } as const satisfies Record<string, Trouble>
 export type TroubleName = keyof typeof TROUBLES
 
@@ -57,9 +59,13 @@ export function drawDeliveries(random: Random, setting: Setting): Delivery[] {
   return deliveries
 }
 
-/** An event may come late, and may come again, hours after. */
+/** An event may come late, may come again, hours after, and may never come. */
 function tell(cloud: Cloud, name: string, generation: string): void {
   const { world } = cloud
+  if (world.random.chance(world.trouble.unheard)) {
+    world.note('event', `of ${name} is lost`)
+    return
+  }
   const copies = world.random.weighted({ one: 80, two: 15, three: 5 })
   for (let copy = 0; copy < { one: 1, two: 2, three: 3 }[copies]; copy += 1) {
     const longest = copy === 0 ? 20_000 : (CALM - world.now) * 0.9

@@ -16,6 +16,7 @@ import {
   drawDeliveries,
   drawTrouble,
   END,
+  QUIET,
   scheduleDeliveries,
   schedulePeople,
   scheduleSweeps,
@@ -118,11 +119,13 @@ export async function simulate(seed: number, program: Program, trouble?: Trouble
   scheduleSweeps(cloud)
   await world.run(() => world.now >= CALM)
   world.trouble = NO_TROUBLE
-  await world.run(() => world.now >= END)
   const { store, jobs } = cloud
-  const found = world.failure
-    ? [world.failure.message]
-    : findTrouble({ setting, store, tables: jobs.tables, reference, messages, attached, decisions })
+  const look = () =>
+    findTrouble({ setting, store, tables: jobs.tables, reference, messages, attached, decisions })
+  // Nothing but the next sweep is ahead: either that is the end, or something is stuck and gets until END.
+  const settled = () => world.ahead <= 1 && look().length === 0
+  await world.run(() => world.now >= END || (world.now >= QUIET && settled()))
+  const found = world.failure ? [world.failure.message] : look()
   const failure = found.length > 0 ? { failure: found.join('\n') } : {}
   return { seed, log: world.log, runs: reference.closed.size, ...failure }
 }

@@ -91,6 +91,12 @@ export function makeObjects(world: World, actor: Actor, store: Store): Objects {
   return {
     stat: (bucket, name) => call(`stat ${name}`, () => store.get(bucket, name)),
     list: (bucket, prefix) => call(`list ${prefix}`, () => store.list(bucket, prefix)),
+    listLevel: (bucket, prefix) =>
+      call(`list ${prefix} by folder`, () => {
+        const cut = (name: string) => name.indexOf('/', prefix.length) + 1 || name.length
+        const names = store.list(bucket, prefix).map(({ name }) => name.slice(0, cut(name)))
+        return { names: [...new Set(names)], more: false }
+      }),
     readText: (bucket, name) =>
       call(`read ${name}`, () => {
         const found = store.get(bucket, name)

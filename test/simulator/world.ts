@@ -38,8 +38,10 @@ export interface Trouble {
   readonly job: number
   /** A deduplication leaves rows that nobody sent, as a fault of the engine or a stranger's write would. */
   readonly junk: number
+  /** An event that never comes. */
+  readonly unheard: number
 }
-export const NO_TROUBLE: Trouble = { refused: 0, lost: 0, crash: 0, stall: 0, job: 0, junk: 0 }
+export const NO_TROUBLE: Trouble = { refused: 0, lost: 0, crash: 0, stall: 0, job: 0, junk: 0, unheard: 0 }
 
 /** What a call fails with. A draw is made among them. */
 export interface Failures {
@@ -98,6 +100,11 @@ export class World {
       else low = middle + 1
     }
     this.#queue.splice(low, 0, entry)
+  }
+
+  /** How much is still to happen. */
+  get ahead(): number {
+    return this.#queue.length
   }
 
   /** Lets everything happen until `until` says so or nothing is left. */

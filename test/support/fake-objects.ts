@@ -66,6 +66,14 @@ export function makeFakeObjects(gate: Gate = async () => {}): FakeObjects {
       await gate('list', prefix)
       return namesOf(bucket, prefix).flatMap(name => entries.get(keyOf(bucket, name))?.stored ?? [])
     },
+    async listLevel(bucket, prefix) {
+      await gate('list', prefix)
+      const cut = (name: string) => name.indexOf('/', prefix.length) + 1 || name.length
+      return {
+        names: [...new Set(namesOf(bucket, prefix).map(name => name.slice(0, cut(name))))],
+        more: false,
+      }
+    },
     async readText(bucket, name) {
       await gate('read', name)
       const found = entries.get(keyOf(bucket, name))

@@ -171,4 +171,19 @@ export const MUTANTS: readonly Mutant[] = [
     trouble: 'crashes',
     from: 1,
   },
+  {
+    name: 'nobody looks for events that never came',
+    file: 'functions/handlers/sweep.ts',
+    find: 'await lookForLost(deps, feed)',
+    replace: '[]',
+    trouble: 'heavy',
+    from: 1,
+  },
+  {
+    name: 'nobody remembers which objects were refused',
+    file: 'functions/handlers/take-snapshot.ts',
+    find: 'await sightings.writeRefused(feed.name, id, run)',
+    replace: '',
+    from: 1,
+  },
 ]
