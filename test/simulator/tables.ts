@@ -159,6 +159,17 @@ const newerOver: Reader = ([, list = '', newer = '', older = '', keys = '', agai
   return { rows, columns, apply() {} }
 }
 
+/** What landed, and staging while it is empty. */
+const together: Reader = ([, list = '', newer = '', older = ''], tables) => {
+  const selected = names(list)
+  const [fresh, old] = [find(tables, newer), find(tables, older)]
+  const columns = selected.map(name => old.columns.find(column => column.name === name) ?? refuse(name))
+  const rows = [...fresh.rows, ...old.rows].map(row =>
+    Object.fromEntries(selected.map(name => [name, row[name] ?? null])),
+  )
+  return { rows, columns, apply() {} }
+}
+
 /** Of the keys in several rows: how many have rows that differ; which one does not count here. */
 const countDiffering: Reader = ([, keys = '', values = '', from = ''], tables) => {
   const versions = new Map<string, Set<string>>()
@@ -205,6 +216,7 @@ const STATEMENTS: readonly (readonly [RegExp, Reader])[] = [
   [COUNT_KEYS, countKeys],
   [COUNT_DIFFERING, countDiffering],
   [NEWER_OVER, newerOver],
+  [/^SELECT ([`\w, ]+)\nFROM `([^`]+)`\nUNION ALL\nSELECT \1\nFROM `([^`]+)`$/, together],
   [
     /^SELECT\n {2}'(\w+)' AS snapshot,\n {2}CONCAT\(\n {4}(.*)\n {2}\) AS empty_columns\nFROM `([^`]+)`$/s,
     emptyColumns,
