@@ -137,9 +137,8 @@ export class Jobs {
     const { destinationTable: to, writeDisposition = '' } = query
     if (!to) return prepared
     const { rows = [], columns = [] } = prepared
-    const all = query.query.includes('QUALIFY')
-      ? [...rows, ...this.#drawJunk(rows, configuration.labels)]
-      : rows
+    const deduplicates = configuration.labels.freshet_stage === 'deduplicate'
+    const all = deduplicates ? [...rows, ...this.#drawJunk(rows, configuration.labels)] : rows
     return { apply: () => this.#write(showRef(to), all, columns, writeDisposition) }
   }
 

@@ -83,14 +83,6 @@ export const MUTANTS: readonly Mutant[] = [
     from: 5,
   },
   {
-    name: 'an event that was held up writes over a newer one',
-    file: 'functions/handlers/on-object.ts',
-    find: 'await deps.state.addPending(feed, snapshot, seen)',
-    replace: 'await deps.state.addPending(feed, snapshot)',
-    trouble: 'slow',
-    from: 19,
-  },
-  {
     name: 'a delivery with other objects counts as the same',
     file: 'functions/plan/ids.ts',
     find: 'files.map(({ name, generation }) => [name, generation])',
@@ -99,7 +91,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'objects may be replaced while they are loaded',
-    file: 'functions/handlers/verify.ts',
+    file: 'functions/handlers/stops.ts',
     find: 'if (!replaced) return undefined',
     replace: 'return undefined',
     trouble: 'slow',
@@ -151,8 +143,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the measure of the next snapshot is lost',
     file: 'functions/handlers/complete.ts',
-    find: 'rows: verdict.newestRows',
-    replace: 'rows: 0',
+    find: 'newestRows: rows, filled',
+    replace: 'newestRows: _, filled, rows = 0',
     from: 11,
   },
   {
@@ -161,7 +153,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: '${not(verdict.restore)}',
     replace: '${true}',
     trouble: 'crashes',
-    from: 1,
+    from: 21,
   },
   {
     name: 'nobody looks at staging before it is saved',
@@ -169,7 +161,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: ' ?? verdict\n}',
     replace: ' && verdict\n}',
     trouble: 'crashes',
-    from: 1,
+    from: 21,
   },
   {
     name: 'nobody looks for events that never came',
