@@ -53,7 +53,7 @@ function parseId(feed: Feed, dir: string): SnapshotId {
 /** Where a file goes: under the literal start of the pattern, or to the pattern's one name. */
 function makeNaming(feed: Feed, id: SnapshotId): (path: string) => string {
   const { path: pattern } = feed.source
-  if (!pattern.text.includes('*')) return () => pattern.name(id)
+  if (!pattern.varies()) return () => pattern.name(id)
   const start = pattern.prefix(id)
   const folder = start.slice(0, start.lastIndexOf('/') + 1)
   return path => folder + path
@@ -87,14 +87,15 @@ export async function readSnapshotDir(feed: Feed, dir: string): Promise<Snapshot
 }
 
 function checkCount(feed: Feed, dir: string, paths: readonly string[], data: readonly string[]): void {
-  const { text } = feed.source.path
+  const { path } = feed.source
+  const { text } = path
   if (data.length === 0) {
     throw misuse(
       `no file in ${dir} matches ${text}, the pattern of feed ${feed.name}`,
       `Found ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ' …' : ''}. Check source.path, or give another directory.`,
     )
   }
-  if (data.length > 1 && !text.includes('*')) {
+  if (data.length > 1 && !path.varies()) {
     throw misuse(
       `${text} names one file a snapshot, but ${dir} holds ${data.length}`,
       'Use a pattern with *, or leave one file in the directory.',

@@ -171,6 +171,32 @@ function* checkSource({ source, table }: FeedFile): Generator<Finding> {
   }
 }
 
+/**
+ * Objects are left out for what the path says of them: rows that lie elsewhere than it says must be safe all the same, and
+ * under keep they are, since nothing goes that a snapshot lacks.
+ */
+function* checkPathPartition({ source, refresh, model }: FeedFile): Generator<Finding> {
+  if (!source.path.includes('{partition}')) return
+  const path = ['source', 'path']
+  const wrong = (message: string, hint: string): Finding => ({ path, message, hint })
+  const star = 'or write * instead of {partition}.'
+  if (refresh.strategy !== 'changed-partitions')
+    yield wrong(
+      'names {partition}, which only changed-partitions uses',
+      `Set refresh.strategy: changed-partitions, ${star}`,
+    )
+  if (model.missing_rows !== 'keep')
+    yield wrong(
+      'names {partition}, which does not go with missing_rows: delete',
+      `Rows of objects that are not loaded would count as missing; keep them, ${star}`,
+    )
+  if (source.bad_rows)
+    yield wrong(
+      'names {partition}, which does not go with bad_rows',
+      `Bad rows of objects that are not loaded would go uncounted; take bad_rows out, ${star}`,
+    )
+}
+
 /** Everything that is wrong with a feed of the right form. */
 export function findProblems(file: FeedFile): Finding[] {
   return [
@@ -181,5 +207,6 @@ export function findProblems(file: FeedFile): Finding[] {
     ...checkLoadOfDay(file),
     ...checkCluster(file),
     ...checkStrategy(file),
+    ...checkPathPartition(file),
   ]
 }

@@ -18,7 +18,9 @@ const pattern = z.string().superRefine((text, context) => {
   const problem = findPatternProblem(text)
   if (problem) context.addIssue({ code: 'custom', message: problem })
 })
-const objectName = pattern.refine(text => !text.includes('*'), { error: 'names one object, so no wildcards' })
+const objectName = pattern.refine(text => !/\*|\{partition\}/.test(text), {
+  error: 'names one object, so no wildcards',
+})
 const columnType = z
   .string()
   .refine(isColumnType, {
@@ -45,7 +47,7 @@ const column = z.union([
 
 const source = z.strictObject({
   path: pattern.describe(
-    'Names of the data objects: {snapshot} once, * within a folder, **/ over any folders',
+    'Names of the data objects: {snapshot} once, * within a folder, **/ over any folders; {partition} where a name says which partition its rows are in',
   ),
   on_new_column: z
     .enum(['reject', 'add'])

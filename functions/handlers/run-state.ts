@@ -2,9 +2,10 @@
 import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import { checkStaging, checkTarget } from '../plan/fit.ts'
-import type { RunState } from '../plan/run-plan.ts'
+import type { LandedObjects, RunState } from '../plan/run-plan.ts'
 import { stagingOf, targetOf } from '../plan/tables.ts'
 import type { HeldLease } from '../state/lease.ts'
+import type { LastRefresh } from '../state/records.ts'
 import type { Deps } from './deps.ts'
 
 /** Freshet's own datasets hold its own tables: a target there could be a staging table. */
@@ -31,6 +32,20 @@ async function checkServing({ warehouse, names }: Deps, feed: Feed): Promise<voi
   })
 }
 
+/** Only where paths name partitions is the record of the last run worth a request. */
+async function readLanded(deps: Deps, feed: Feed, { run }: LastRefresh): Promise<LandedObjects | undefined> {
+  if (!feed.source.path.text.includes('{partition}')) return undefined
+  const record = await deps.state.readRun(feed.name, run)
+  const { objects } = record?.plan ?? {}
+  const rows = record?.applied?.landed
+  if (!objects || !rows) return undefined
+  const partitions = Object.entries(objects.contents).flatMap(([start, content]) => {
+    const count = rows[start]
+    return count === undefined ? [] : [[start, { content, rows: count }] as const]
+  })
+  return { layout: objects.layout, partitions: Object.fromEntries(partitions) }
+}
+
 /** Throws `FreshetError` when a table is not one that the run may write, before its first job. */
 export async function readRunState(deps: Deps, feed: Feed, held: HeldLease): Promise<RunState> {
   checkDataset(deps, feed)
@@ -46,6 +61,6 @@ export async function readRunState(deps: Deps, feed: Feed, held: HeldLease): Pro
     warehouse: deps.names,
     ...(staging && { staging: { rows: staging.rows, columns: staging.columns } }),
     ...(target && { target: target.governance }),
-    ...(last && { last }),
+    ...(last && { last: { ...last, landed: await readLanded(deps, feed, last) } }),
   }
 }

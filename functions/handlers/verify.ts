@@ -3,11 +3,13 @@
 import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import { type Envelope, encodeEnvelope, type RefreshMessage } from '../message.ts'
+import type { LastSnapshot } from '../plan/gates.ts'
 import { type Applied, type Found, planApply } from '../plan/plan-apply.ts'
 import type { RunPlan, Stage } from '../plan/run-plan.ts'
 import { parseDuplicates, planDuplicates } from '../plan/stages/duplicates.ts'
 import { type Inspection, parseInspections } from '../plan/stages/inspect.ts'
 import { parseChanges } from '../plan/strategies/changed-partitions/changes.ts'
+import { findStrays } from '../plan/strategies/changed-partitions/unchanged-objects.ts'
 import { stagingOf } from '../plan/tables.ts'
 import { type Finding, planAftermath, planVerdict, type Stopped, type Verdict } from '../plan/verdict.ts'
 import type { HeldLease } from '../state/lease.ts'
@@ -58,12 +60,27 @@ export async function readHeldRun(
   })
 }
 
-async function readFound(deps: Deps, { strategy }: RunPlan, jobs: readonly RanJob[]): Promise<Found> {
+/** Columns that were never looked at are taken to be as they were: of what is not loaded nobody knows more. */
+function assumeFilled(feed: Feed, found: Inspection, last: LastSnapshot | undefined): Inspection {
+  const empty = feed.table.columns.map(({ name }) => name).filter(name => !last?.filled?.includes(name))
+  return { ...found, empty_columns: last?.filled ? empty : [] }
+}
+
+async function readFound(
+  deps: Deps,
+  feed: Feed,
+  plan: RunPlan,
+  jobs: readonly RanJob[],
+  last: LastSnapshot | undefined,
+): Promise<Found> {
+  const { strategy, snapshots } = plan
   const inspect = jobs.filter(({ stage }) => stage === 'inspect')
   const rows = (await Promise.all(inspect.map(job => deps.warehouse.readRows(job)))).flat()
   if (strategy === 'rewrite') return { inspections: parseInspections(rows) }
-  const changes = parseChanges(rows)
-  return { inspections: changes.inspections, changes }
+  const changes = parseChanges(rows, plan)
+  const { inspections } = changes
+  if (!snapshots.some(({ skipped }) => skipped)) return { inspections, changes }
+  return { inspections: inspections.map(found => assumeFilled(feed, found, last)), changes }
 }
 
 /** Only where duplicates stop a run is it worth a second pass over landing to say what they are. */
@@ -109,7 +126,9 @@ async function judgeLanding(
   const stops = await findStops(deps, feed, plan, held.lease.last)
   if (stops.length > 0) return { verdict: { kind: 'stopped', restore: false, findings: stops } }
   const before = { rows: plan.rowsBefore, last: held.lease.last }
-  const found = await readFound(deps, plan, jobs)
+  const found = await readFound(deps, feed, plan, jobs, before.last)
+  const strays = findStrays(plan, found.changes?.changes ?? [])
+  if (strays.length > 0) return { verdict: { kind: 'stopped', restore: false, findings: strays } }
   const counted = await countUnreadable(deps, feed, plan, jobs, found.inspections)
   const looked = await lookCloser(deps, feed, plan, counted)
   const verdict = planVerdict(feed, plan.snapshots, looked, before)

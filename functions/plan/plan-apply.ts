@@ -10,6 +10,7 @@ import { planReplace } from './strategies/changed-partitions/apply.ts'
 import {
   type ChangesFound,
   isReplaced,
+  rowsByPartition,
   shareOfRows,
   startsOf,
 } from './strategies/changed-partitions/changes.ts'
@@ -29,6 +30,8 @@ export interface Applied {
   /** The stages that are still to be run, `restore` and `announce` with them. */
   readonly stages: readonly Stage[]
   readonly partitions?: { readonly total: number; readonly changed: number }
+  /** Rows of each partition of the newest snapshot, where its objects' paths name them and its fingerprints hold. */
+  readonly landed?: Readonly<Record<string, number>>
   /** Of the partitions that are written, where that is not all of landing. */
   readonly written?: { readonly keys: number; readonly outside: number }
 }
@@ -197,6 +200,12 @@ function applyChanges(context: RunContext, plan: RunPlan, found: ChangesFound): 
   return { ...replaceChanged(context, plan, found, `${said}, with ${percent} % of the rows`), partitions }
 }
 
+/** Where no fingerprint is kept, the objects are no proof either. */
+function landedOf(feed: Feed, plan: RunPlan, { changes, counted }: ChangesFound): Pick<Applied, 'landed'> {
+  const fresh = plan.objects && freshOf(feed, plan, counted)
+  return fresh ? { landed: rowsByPartition(changes, fresh.newest) } : {}
+}
+
 /** Pure: the same plan and findings give the same jobs, ids included. Only for a run that passed its gates. */
 export function planApply(given: Feed, plan: RunPlan, found: Found, warehouse: Warehouse): Applied {
   const feed = extendFeed(given, plan.added ?? [])
@@ -206,7 +215,8 @@ export function planApply(given: Feed, plan: RunPlan, found: Found, warehouse: W
       'The feed has changed since the run was planned, so that it goes the way that was planned then.'
     return { kind: 'rewrite', why, stages: stagesWith(plan, {}) }
   }
-  if (found.changes) return applyChanges(context, plan, found.changes)
+  if (found.changes)
+    return { ...applyChanges(context, plan, found.changes), ...landedOf(feed, plan, found.changes) }
   const ties = findTies(feed, plan, found.inspections)
   return applyRewrite(context, plan, 'The feed asks for rewrite', ties)
 }

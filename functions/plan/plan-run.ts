@@ -11,6 +11,7 @@ import { planInspect } from './stages/inspect.ts'
 import { planLoad, planUriLists } from './stages/load.ts'
 import { planAnnounce, planClone, planSave } from './stages/publish.ts'
 import { planInspectChanges } from './strategies/changed-partitions/inspect.ts'
+import { chooseFiles, planObjects } from './strategies/changed-partitions/unchanged-objects.ts'
 import { planAppend, planDeduplicate, planRestore } from './strategies/rewrite.ts'
 import { landingOf, printsOf, rawOf, rollbackPointOf, scratchOf, targetOf } from './tables.ts'
 
@@ -101,7 +102,28 @@ function describeDrift(
   return extra && `${extra.name} is not in the feed`
 }
 
-function describe(context: RunContext, snapshot: PendingSnapshot): PlannedSnapshot {
+/** The snapshots as they are loaded, and what of them is not. */
+interface Loads {
+  readonly snapshots: readonly PendingSnapshot[]
+  readonly skipped: PlannedSnapshot['skipped']
+}
+
+function chooseLoads(feed: Feed, snapshots: readonly PendingSnapshot[], state: RunState): Loads {
+  const [only, ...others] = snapshots
+  const landed = previousOf(feed, state) && state.last?.landed
+  if (!only || others.length > 0 || !landed) return { snapshots, skipped: undefined }
+  const { files, skipped } = chooseFiles(feed, only, landed)
+  return { snapshots: [{ ...only, files }], skipped }
+}
+
+const describeSkipped = (skipped: PlannedSnapshot['skipped']) =>
+  skipped ? ` ${skipped.files} objects are those of the last snapshot, and are not loaded.` : ''
+
+function describe(
+  context: RunContext,
+  snapshot: PendingSnapshot,
+  skipped: PlannedSnapshot['skipped'],
+): PlannedSnapshot {
   const { id, arrivedAt, files, rows, approved = false } = snapshot
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   return {
@@ -114,6 +136,7 @@ function describe(context: RunContext, snapshot: PendingSnapshot): PlannedSnapsh
     landing: landingOf(context, id),
     ...(context.feed.source.badRows !== undefined && { raw: rawOf(context, id) }),
     ...(rows !== undefined && { rows }),
+    ...(skipped && { skipped }),
   }
 }
 
@@ -124,12 +147,17 @@ function previousOf(feed: Feed, { staging, last }: RunState): RunPlan['previous'
   return { run: last.run, newest: last.newest }
 }
 
-function planStages(context: RunContext, snapshots: readonly PendingSnapshot[], state: RunState): Stage[] {
+function planStages(context: RunContext, { snapshots, skipped }: Loads, state: RunState): Stage[] {
   // A stage that outlives the promise is still worth its end: the table is late then, not wrong.
   const timeoutSeconds = Math.max(3_600, context.feed.refresh.withinSeconds)
   const compares = context.feed.refresh.strategy === 'changed-partitions'
   const inspect = compares
-    ? planInspectChanges(context, snapshots, previousOf(context.feed, state))
+    ? planInspectChanges(
+        context,
+        snapshots,
+        previousOf(context.feed, state),
+        skipped?.partitions.map(({ start }) => start),
+      )
     : planInspect(context, snapshots)
   const { badRows } = context.feed.source
   const landings = snapshots.flatMap(({ id }) => [
@@ -175,6 +203,7 @@ export function planRun(given: Feed, pending: readonly PendingSnapshot[], state:
   })
   const context = { feed, run, warehouse: state.warehouse }
   const previous = previousOf(feed, state)
+  const loads = chooseLoads(feed, snapshots, state)
   return {
     version: 1,
     kind: 'refresh',
@@ -182,8 +211,8 @@ export function planRun(given: Feed, pending: readonly PendingSnapshot[], state:
     feed: feed.name,
     table: targetOf(feed, state.warehouse),
     strategy: feed.refresh.strategy,
-    why: `The feed asks for ${feed.refresh.strategy}.`,
-    snapshots: snapshots.map(snapshot => describe(context, snapshot)),
+    why: `The feed asks for ${feed.refresh.strategy}.${describeSkipped(loads.skipped)}`,
+    snapshots: snapshots.map(snapshot => describe(context, snapshot, loads.skipped)),
     superseded: superseded.map(snapshot => ({ id: snapshot.id, fingerprint: fingerprintOf(snapshot) })),
     rowsBefore: state.staging?.rows ?? 0,
     rollbackPoint: rollbackPointOf(context),
@@ -191,7 +220,8 @@ export function planRun(given: Feed, pending: readonly PendingSnapshot[], state:
     feedHash: hashOf(feed),
     ...(added.length > 0 && { added }),
     ...(previous && { previous }),
-    uriLists: snapshots.flatMap(snapshot => planUriLists(context, snapshot)),
-    stages: planStages(context, snapshots, state),
+    ...planObjects(feed, snapshots),
+    uriLists: loads.snapshots.flatMap(snapshot => planUriLists(context, snapshot)),
+    stages: planStages(context, loads, state),
   }
 }

@@ -55,6 +55,14 @@ export interface PlannedSnapshot {
   readonly bytes: number
   readonly rows?: number
   readonly approved: boolean
+  /** Objects of partitions that are, byte for byte, those of the snapshot before: not loaded, and their rows known. */
+  readonly skipped?:
+    | {
+        readonly files: number
+        readonly bytes: number
+        readonly partitions: readonly { readonly start: string; readonly rows: number }[]
+      }
+    | undefined
   /** Of its objects and their generations: tells this delivery from a later one of the same id. */
   readonly fingerprint: string
   readonly landing: TableRef
@@ -98,6 +106,8 @@ export interface RunPlan {
   readonly added?: readonly AddedColumn[]
   /** What staging held when the plan was made; absent where there was no staging. */
   readonly previous?: { readonly run: RunId; readonly newest: SnapshotId } | undefined
+  /** A hash of the newest snapshot's objects, partition by partition, where their paths name it; and of what they mean. */
+  readonly objects?: { readonly layout: string; readonly contents: Readonly<Record<string, string>> }
   readonly uriLists: readonly UriList[]
   /** Complete, with the one way that is always right; `planApply` may put others for `append` and `deduplicate`. */
   readonly stages: readonly Stage[]
@@ -118,6 +128,12 @@ export interface TableColumn {
   readonly type: string
 }
 
+/** What the run that wrote staging last had loaded, or left out in its turn: content and rows of each partition. */
+export interface LandedObjects {
+  readonly layout: string
+  readonly partitions: Readonly<Record<string, { readonly content: string; readonly rows: number }>>
+}
+
 /** What a plan depends on beyond the feed and the snapshots. */
 export interface RunState {
   readonly warehouse: Warehouse
@@ -134,6 +150,8 @@ export interface RunState {
     readonly skipped?: boolean | undefined
     /** Rows that staging had when that run was over. */
     readonly published?: number | undefined
+    /** Where paths name partitions, and that run's fingerprints hold. */
+    readonly landed?: LandedObjects | undefined
   }
 }
 

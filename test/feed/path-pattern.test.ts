@@ -55,6 +55,38 @@ test.each<readonly [pattern: string, snapshot: string, prefix: string]>([
   expect(parsePathPattern(pattern, 'integer').prefix(snapshot)).toBe(prefix)
 })
 
+test.each<
+  readonly [pattern: string, name: string, snapshot: string | undefined, partition: string | undefined]
+>([
+  ['a/{snapshot}/date={partition}/*.csv', 'a/42/date=2026-01-02/x.csv', '42', '2026-01-02'],
+  ['a/{snapshot}/**/{partition}/*.csv', 'a/42/x/y/20260102/x.csv', '42', '20260102'],
+  ['a/{snapshot}/{partition}_*.csv', 'a/42/2026-01-02_7_8.csv', '42', '2026-01-02'],
+  ['a/{snapshot}/{partition}-*.csv', 'a/42/2026-01-02T05-7.csv', '42', '2026-01-02T05'],
+  [
+    'a/{snapshot}/date={partition}/*',
+    'a/42/date=__HIVE_DEFAULT_PARTITION__/x',
+    '42',
+    '__HIVE_DEFAULT_PARTITION__',
+  ],
+  ['a/{snapshot}/{partition}.csv', 'a/42/b/2026-01-02.csv', undefined, undefined],
+  ['a/{snapshot}/*.csv', 'a/42/x.csv', '42', undefined],
+])('%s on %j → %s, partition %s', (text, name, snapshot, partition) => {
+  const pattern = parsePathPattern(text, 'integer')
+  expect([pattern.match(name), pattern.partition(name)]).toEqual([snapshot, partition])
+  expect(pattern.prefix('42')).toMatch(/^a\/42\/(date=)?$/)
+})
+
+test.each([
+  ['{partition}/{snapshot}/x', /has \{partition\} before \{snapshot\}/],
+  ['{snapshot}/{partition}/{partition}', /more than once/],
+  ['{snapshot}{partition}/x', /side by side/],
+  ['{snapshot}/{partition}*', /side by side/],
+  ['{snapshot}/*{partition}', /side by side/],
+  ['{snapshot}/{part}', /knows \{snapshot\}, \{partition\}/],
+])('%s: %s', (text, problem) => {
+  expect(findPatternProblem(text)).toMatch(problem)
+})
+
 describe('a name made from a pattern', () => {
   const hostile = fc.constantFrom(
     '.',

@@ -72,8 +72,9 @@ test(`the keys of a snapshot lie between the least and the most, seed ${seed}`, 
   fc.assert(
     fc.property(partitions, given => {
       const { answered, truth } = inspect(given)
-      for (const { snapshot, key_count: most, least_keys: least = most } of parseChanges(answered)
-        .inspections) {
+      for (const { snapshot, key_count: most, least_keys: least = most } of parseChanges(answered, {
+        snapshots: [],
+      }).inspections) {
         expect(least).toBeLessThanOrEqual(truth.get(snapshot) ?? 0)
         expect(most).toBeGreaterThanOrEqual(truth.get(snapshot) ?? 0)
       }

@@ -23,7 +23,7 @@ export function applyCase({ feed, state, found }: PlanCase, plan: RunPlan): Appl
   if (!found) return undefined
   if (plan.strategy === 'rewrite')
     return planApply(feed, plan, { inspections: parseInspections(found) }, state.warehouse)
-  const changes = parseChanges(found)
+  const changes = parseChanges(found, plan)
   return planApply(feed, plan, { inspections: changes.inspections, changes }, state.warehouse)
 }
 

@@ -1,7 +1,7 @@
 /** What inspect found of each partition, read from the rows of its jobs. */
 
 import type { PartitionStart } from '../../partitions.ts'
-import type { PlannedSnapshot } from '../../run-plan.ts'
+import type { PlannedSnapshot, RunPlan } from '../../run-plan.ts'
 import { countOf, type Inspection, parseInspections, type ResultRow } from '../../stages/inspect.ts'
 
 export interface PartitionChange {
@@ -15,6 +15,8 @@ export interface PartitionChange {
   readonly proven: boolean
   /** It has the same keys as then, each once: nobody had to count them. */
   readonly sameKeys: boolean
+  /** Rows of it were loaded. */
+  readonly landed: boolean
   /** Rows that staging has of it; `undefined` where nobody knows. */
   readonly stagingRows: number | undefined
 }
@@ -34,6 +36,7 @@ function parseChange(row: ResultRow): PartitionChange {
     outside: vanished ? 0 : countOf(row, 'outside_rows'),
     proven: row.proven === 'true',
     sameKeys: row.same_keys === 'true',
+    landed: typeof row.partition_value === 'string',
     stagingRows: typeof row.staging_rows === 'string' ? countOf(row, 'staging_rows') : undefined,
   }
 }
@@ -105,11 +108,46 @@ function complete(counted: Inspection, all: readonly PartitionChange[]): Inspect
   }
 }
 
-export function parseChanges(rows: readonly ResultRow[]): ChangesFound {
-  const changes = rows.filter(({ change }) => change !== undefined).map(parseChange)
+/** Partitions whose objects were not loaded, and of which no fingerprint is left: their rows are known all the same. */
+function addSkipped(found: readonly PartitionChange[], { snapshots }: Pick<RunPlan, 'snapshots'>) {
+  const names = new Set(found.map(({ start }) => start))
+  const more = snapshots.flatMap(({ id, skipped }) =>
+    (skipped?.partitions ?? [])
+      .filter(({ start }) => !names.has(start))
+      .map(({ start, rows }): PartitionChange => {
+        const [proven, sameKeys, landed, stagingRows] = [false, false, false, undefined]
+        return {
+          snapshot: id,
+          start,
+          change: 'equal',
+          rows,
+          outside: 0,
+          proven,
+          sameKeys,
+          landed,
+          stagingRows,
+        }
+      }),
+  )
+  return [...found, ...more]
+}
+
+export function parseChanges(rows: readonly ResultRow[], plan: Pick<RunPlan, 'snapshots'>): ChangesFound {
+  const changes = addSkipped(rows.filter(({ change }) => change !== undefined).map(parseChange), plan)
   const counted = parseInspections(rows).map(found => addKnown(found, changes))
   return { changes, counted, inspections: counted.map(found => complete(found, changes)) }
 }
+
+/** Rows of each partition of the newest snapshot, for a run that does not load all of them again. */
+export const rowsByPartition = (
+  changes: readonly PartitionChange[],
+  newest: string,
+): Readonly<Record<PartitionStart, number>> =>
+  Object.fromEntries(
+    changes
+      .filter(({ snapshot, change }) => snapshot === newest && change !== 'vanished')
+      .map(({ start, rows }) => [start, rows]),
+  )
 
 /** The newest snapshot's rows, and those of them in partitions that differ. */
 export function shareOfRows(

@@ -3,7 +3,7 @@ import { type Feed, sourceColumns } from '../../../feed/feed.ts'
 import type { Identifier, TableRef } from '../../../feed/names.ts'
 import type { SnapshotId } from '../../../feed/snapshot-id.ts'
 import { planQuery, type RunContext } from '../../job.ts'
-import { sqlPartitionValue } from '../../partitions.ts'
+import { type PartitionStart, sqlPartitionValue } from '../../partitions.ts'
 import type { JobBody, PendingSnapshot, RunPlan } from '../../run-plan.ts'
 import { type Sql, sql, sqlJoin, sqlName, sqlText } from '../../sql.ts'
 import { sqlCountKeys, sqlOutside, watchedColumns } from '../../stages/inspect.ts'
@@ -115,11 +115,19 @@ FROM ${printsOf(context, snapshot)} AS fresh
 LEFT JOIN (${known}) AS known ON known.partition_start = fresh.partition_start`
 }
 
-/** Partitions that the newest snapshot has no row of. */
-function sqlVanished(context: RunContext, snapshot: SnapshotId, known: Sql): Sql {
+/** Partitions that the newest snapshot has no row of; or has, in objects that were not loaded since they are the same. */
+function sqlVanished(
+  context: RunContext,
+  snapshot: SnapshotId,
+  known: Sql,
+  skipped: readonly PartitionStart[],
+): Sql {
   const prints = printsOf(context, snapshot)
+  const starts = sqlJoin(skipped.map(sqlText))
+  const change =
+    skipped.length > 0 ? sql`IF(known.partition_start IN (${starts}), 'equal', 'vanished')` : sql`'vanished'`
   return sql`SELECT
-  ${sqlText(snapshot)}, known.partition_start, NULL, ${sqlMeasures(sql`known`)}, 0, 'vanished', known.proven, FALSE, known.staging_rows
+  ${sqlText(snapshot)}, known.partition_start, NULL, ${sqlMeasures(sql`known`)}, 0, ${change}, known.proven, FALSE, known.staging_rows
 FROM (${known}) AS known
 WHERE NOT EXISTS (SELECT 1 FROM ${prints} AS fresh WHERE fresh.partition_start = known.partition_start)`
 }
@@ -128,6 +136,7 @@ export function sqlChanges(
   context: RunContext,
   snapshots: readonly SnapshotId[],
   previous: RunPlan['previous'],
+  skipped: readonly PartitionStart[],
 ): Sql {
   const { feed, warehouse } = context
   const known = sql`SELECT * FROM ${fingerprintsOf(feed, warehouse)} WHERE run = ${sqlText(previous?.run ?? '')} AND layout = ${sqlText(layoutOf(feed))}`
@@ -140,7 +149,7 @@ export function sqlChanges(
   return sqlJoin(
     [
       ...snapshots.map(id => sqlCompare(context, id, known, sameKeys)),
-      ...(newest === undefined ? [] : [sqlVanished(context, newest, known)]),
+      ...(newest === undefined ? [] : [sqlVanished(context, newest, known, skipped)]),
     ],
     '\nUNION ALL\n',
   )
@@ -181,6 +190,7 @@ export function planInspectChanges(
   context: RunContext,
   snapshots: readonly PendingSnapshot[],
   previous: RunPlan['previous'],
+  skipped: readonly PartitionStart[] = [],
 ): JobBody[] {
   const { feed } = context
   const ids = snapshots.map(({ id }) => id)
@@ -192,9 +202,10 @@ export function planInspectChanges(
     ...ids.map((id, at) =>
       query(sqlPrints(context, tables[at] ?? landingOf(context, id)), printsOf(context, id)),
     ),
-    query(sqlChanges(context, ids, previous), scratchOf(context, 'changes')),
+    query(sqlChanges(context, ids, previous, skipped), scratchOf(context, 'changes')),
     ...ids.flatMap(id => {
-      const empty = sqlEmptyColumns(context, id)
+      // A part of a snapshot says nothing of its columns.
+      const empty = skipped.length > 0 ? undefined : sqlEmptyColumns(context, id)
       const counted = query(sqlCountChanged(context, id, [landingOf(context, id)]))
       const bad = feed.source.badRows === undefined ? [] : [query(sqlCountBad(context, id))]
       return [counted, ...(empty ? [query(empty)] : []), ...bad]
