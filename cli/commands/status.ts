@@ -38,7 +38,8 @@ function printStatus(io: Io, feeds: readonly FeedStatus[]): void {
   })
   for (const feed of feeds) table.push(describe(feed))
   printLine(io.stdout, table.toString())
-  for (const { feed, held } of feeds) {
+  for (const { feed, held, failure } of feeds) {
+    if (failure) printLine(io.stdout, `${feed} failed at ${failure.at}: ${failure.reason}`)
     for (const { snapshot, reason } of held) printLine(io.stdout, `${feed} ${snapshot} is held: ${reason}`)
   }
 }

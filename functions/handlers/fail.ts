@@ -97,19 +97,22 @@ async function report(
 ): Promise<FailAnswer> {
   const held = await deps.state.leases.renew(feed.name, holder)
   if (held) await deps.state.leases.write(feed.name, held, { holder: undefined })
-  const snapshots = plan?.snapshots.map(({ id }) => id) ?? []
-  const arrivedAt = plan?.snapshots[0]?.arrivedAt
+  // Where no plan could be made, it is all that waits.
+  const affected = plan?.snapshots ?? (await deps.state.listPending(feed))
+  const snapshots = affected.map(({ id }) => id)
+  const arrivedAt = affected[0]?.arrivedAt
   const where = stage ? `Stage ${stage}: ` : ''
   deps.log.error(
     { feed: feed.name, run: plan?.run, snapshots, stage, status: 'failed' },
     `failed: ${where}${reason}`,
   )
+  const failure = { run: plan?.run ?? '', reason: `${where}${reason}` }
+  await deps.state.failures.write(feed.name, { at: new Date(deps.now()).toISOString(), ...failure })
   const message = makeMessage(feed, deps.names, deps.now(), {
     status: 'failed',
     snapshots,
-    run: plan?.run ?? '',
     ...(arrivedAt && { arrivedAt }),
-    reason: `${where}${reason}`,
+    ...failure,
   })
   return { kind: 'failed', messages: [encodeEnvelope(message)] }
 }

@@ -2,6 +2,7 @@
 import type { Feed } from '../feed/feed.ts'
 import type { Deps } from '../handlers/deps.ts'
 import type { RefreshMessage } from '../message.ts'
+import type { Failure } from '../state/failures.ts'
 import type { RunRecord } from '../state/records.ts'
 
 export interface FeedStatus {
@@ -15,6 +16,8 @@ export interface FeedStatus {
   readonly last?: RefreshMessage
   /** Runs that a rollback can reach, the latest first. */
   readonly rollbackPoints: readonly { readonly snapshot: string; readonly run: string }[]
+  /** Why nothing moves: the last failure, while what failed is not over. */
+  readonly failure?: Failure
   /** Seconds by which the oldest waiting snapshot is over its promise; 0 when none is. */
   readonly lateSeconds: number
 }
@@ -47,6 +50,17 @@ async function findHeld(
   return held.filter(found => found !== undefined)
 }
 
+/** A failure is over once a run has come to its end since. */
+async function findFailure(
+  { state }: Deps,
+  feed: Feed,
+  records: readonly RunRecord[],
+): Promise<Failure | undefined> {
+  const failure = await state.failures.read(feed.name)
+  const over = failure && records.some(({ closedAt }) => closedAt !== undefined && closedAt > failure.at)
+  return over ? undefined : failure
+}
+
 async function readFeedStatus(deps: Deps, feed: Feed): Promise<FeedStatus> {
   const [held, pending, records] = await Promise.all([
     deps.state.leases.read(feed.name),
@@ -58,6 +72,8 @@ async function readFeedStatus(deps: Deps, feed: Feed): Promise<FeedStatus> {
   )
   const due = pending.map(({ arrivedAt }) => Date.parse(arrivedAt) + feed.refresh.withinSeconds * 1_000)
   const [last] = receipts
+  const stuck = held?.lease.run !== undefined || pending.length > 0
+  const failure = stuck ? await findFailure(deps, feed, records) : undefined
   return {
     feed: feed.name,
     table: `${feed.table.datasetId}.${feed.table.tableId}`,
@@ -65,6 +81,7 @@ async function readFeedStatus(deps: Deps, feed: Feed): Promise<FeedStatus> {
     pending: pending.map(({ id }) => id),
     held: await findHeld(deps, feed, records),
     ...(last && { last }),
+    ...(failure && { failure }),
     rollbackPoints: receipts.map(({ snapshots, run }) => ({ snapshot: snapshots.at(-1) ?? '', run })),
     lateSeconds: Math.max(0, ...due.map(at => Math.floor((deps.now() - at) / 1_000))),
   }

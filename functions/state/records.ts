@@ -91,6 +91,8 @@ export const pathsOf = (feed: FeedName) => ({
   runs: `${feed}/runs/`,
   /** The lateness that was told last: it is told once. */
   late: `${feed}/late.json`,
+  /** Why the last run that failed did. */
+  failed: `${feed}/failed.json`,
   /** A rollback that somebody asked for and no run has done yet. */
   rollback: `${feed}/rollback.json`,
   /** When the inbox was looked through last for snapshots that no event told of. */

@@ -7,6 +7,7 @@ import { parseSnapshotId } from '../feed/snapshot-id.ts'
 import type { Objects } from '../gcp/ports.ts'
 import { coversDelivery, fingerprintOf } from '../plan/ids.ts'
 import type { PendingSnapshot } from '../plan/run-plan.ts'
+import { type Failures, makeFailures } from './failures.ts'
 import { type Leases, makeLeases } from './lease.ts'
 import { pathsOf, type RunRecord, type Settled } from './records.ts'
 import { makeRequests, type Requests } from './requests.ts'
@@ -27,6 +28,7 @@ export interface State {
   readonly leases: Leases
   readonly requests: Requests
   readonly sightings: Sightings
+  readonly failures: Failures
   /** The key of the lateness that was told last. */
   readTold(feed: FeedName): Promise<string | undefined>
   writeTold(feed: FeedName, key: string): Promise<void>
@@ -116,6 +118,7 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
     leases: makeLeases(objects, bucket, now),
     requests,
     sightings: makeSightings(objects, bucket),
+    failures: makeFailures(objects, bucket),
     readTold: async feed => (await readJson<{ key: string }>(pathsOf(feed).late))?.value.key,
     async writeTold(feed, key) {
       await objects.writeText(bucket, pathsOf(feed).late, JSON.stringify({ key }))

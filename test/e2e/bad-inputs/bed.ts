@@ -46,8 +46,6 @@ function startPost(cloud: Parameters<typeof makePubSub>[0]) {
         fits.find(({ run, status }) => run === of.run && status === of.status)
       return fits.filter(message => first(message) === message)
     },
-    failureOf: (feed: string) =>
-      [...messages.values()].findLast(message => message.feed === feed && message.status === 'failed'),
     async close() {
       await subscription.close()
       await pubsub.close()
@@ -112,8 +110,6 @@ export async function startBed(feeds: readonly string[]) {
       const find = () => post.about(feed, snapshot)[count - 1]
       return waitFor(find, `no message about snapshot ${snapshot} of ${feed}`)
     },
-    /** Waits for a message that a run failed, of whatever snapshot; none is known before a plan is made. */
-    failure: (feed: string) => waitFor(() => post.failureOf(feed), `no failure of ${feed}`),
     /** Rows of a query, as JSON. */
     async query(sql: string): Promise<unknown[]> {
       const [rows] = await bigquery.query(sql)
