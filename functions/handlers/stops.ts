@@ -33,6 +33,12 @@ async function findReplaced(deps: Deps, feed: Feed, { snapshots, uriLists }: Run
 
 const NOTHING: Governance = { labels: {}, columns: [], foreignKeys: [], rowAccessPolicies: [] }
 
+const GOVERN_STAGING =
+  'Put it on the staging table as well, from where each publish takes it; then approve the snapshot.'
+/** Freshet reads staging as a whole, and can't tell whether a policy lets it. */
+const HIDE_IN_A_VIEW =
+  'Drop it, and let an authorized view over the target hide those rows: a view outlives every publish. Then approve the snapshot.'
+
 /** A materialized view is bound to the table that it was made of, not to its name. */
 async function findBroken(deps: Deps, { table, governance }: RunPlan): Promise<string[]> {
   if (!governance) return []
@@ -53,16 +59,10 @@ async function findUngoverned(deps: Deps, feed: Feed, plan: RunPlan): Promise<Fi
   const stop = (reason: string, hint: string) =>
     snapshots.map(({ id }): Finding => ({ snapshot: id, kind: 'held', reason, hint }))
   const hidden = findHiddenRows(source)
-  if (hidden !== undefined)
-    return stop(
-      hidden,
-      'Take it off staging; policies belong on a view over the target. Then approve the snapshot.',
-    )
+  if (hidden !== undefined) return stop(hidden, HIDE_IN_A_VIEW)
+  const policed = losses.some(loss => loss.startsWith('the row access policy'))
   if (losses.length > 0)
-    return stop(
-      `the publish would lose ${losses.join(', ')}`,
-      'Put it on the staging table as well (a view with its own policies serves readers, too), then approve the snapshot.',
-    )
+    return stop(`the publish would lose ${losses.join(', ')}`, policed ? HIDE_IN_A_VIEW : GOVERN_STAGING)
   if (broken.length === 0) return []
   return stop(
     `the publish would break ${broken.join(', ')}`,

@@ -74,6 +74,8 @@ export interface TableEntry extends TableId {
   readonly requirePartitionFilter?: boolean
   readonly clustering?: readonly string[]
   readonly primaryKey?: readonly string[]
+  /** Names of row access policies; each shows every row. */
+  readonly rowPolicies?: readonly string[]
   /** In BigQuery's canonical form of an INTERVAL, `0-0 0 0:10:0`. */
   readonly maxStaleness?: string
   readonly upserts?: Upserts

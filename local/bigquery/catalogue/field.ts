@@ -9,6 +9,8 @@ export interface Field {
   readonly type: string
   readonly mode: FieldMode
   readonly description?: string
+  /** Kept, and no value is masked. */
+  readonly policyTags?: { readonly names: readonly string[] }
   readonly defaultValueExpression?: string
   readonly fields?: readonly Field[]
   /** Of STRING(n) and BYTES(n). */

@@ -44,7 +44,7 @@ export function deriveEntry(
   now: number,
 ): Omit<TableEntry, 'modified' | 'version' | 'created'> {
   const { schema, clustering, primaryKey, description, labels, friendlyName, requirePartitionFilter } = source
-  const { partitioning } = source
+  const { partitioning, rowPolicies } = source
   const { expirationMs, ...layout } = partitioning ?? { kind: 'time', column: '' }
   const kept = kind === 'snapshot' || expirationMs === undefined ? layout : { ...layout, expirationMs }
   const origin = { of: { dataset: source.dataset, table: source.table }, at: now }
@@ -56,6 +56,7 @@ export function deriveEntry(
     ...(partitioning ? { partitioning: kept } : {}),
     ...(clustering ? { clustering } : {}),
     ...(primaryKey ? { primaryKey } : {}),
+    ...(rowPolicies && kind !== 'like' ? { rowPolicies } : {}),
     ...(description === undefined ? {} : { description }),
     ...(labels ? { labels } : {}),
     ...(friendlyName === undefined ? {} : { friendlyName }),

@@ -165,9 +165,10 @@ export function applyWrite(
   if (existing) {
     const append = spec.write === 'WRITE_APPEND' || spec.write === 'WRITE_EMPTY'
     const segments = append ? [...existing.segments, ...refs] : refs
-    const { primaryKey, upserts, ...rest } = existing
-    // WRITE_TRUNCATE makes the table anew, so that constraints go; the others keep them.
-    const keyed = spec.write !== 'WRITE_TRUNCATE' && primaryKey ? { primaryKey } : {}
+    const { primaryKey, rowPolicies, upserts, ...rest } = existing
+    // WRITE_TRUNCATE makes the table anew, so that constraints and row access policies go; the others keep them.
+    const kept = spec.write !== 'WRITE_TRUNCATE'
+    const keyed = { ...(kept && primaryKey && { primaryKey }), ...(kept && rowPolicies && { rowPolicies }) }
     draft.putTable({ ...rest, ...keyed, ...(append && upserts ? { upserts } : {}), schema, segments })
     return
   }

@@ -9,6 +9,7 @@ import {
   readRecord,
   readRecords,
   readText,
+  readTexts,
   refuseOthers,
   required,
 } from './read.ts'
@@ -16,7 +17,7 @@ import {
 const modes: readonly FieldMode[] = ['NULLABLE', 'REQUIRED', 'REPEATED']
 const served = [
   ...['name', 'type', 'mode', 'description', 'fields', 'defaultValueExpression'],
-  ...['maxLength', 'precision', 'scale'],
+  ...['maxLength', 'precision', 'scale', 'policyTags'],
 ]
 const sizes = ['maxLength', 'precision', 'scale'] as const
 
@@ -33,6 +34,15 @@ function parseSizes(raw: Json, type: string, name: string): Partial<Field> {
     ...(precision === undefined ? {} : { precision }),
     ...(scale === undefined ? {} : { scale }),
   }
+}
+
+/** https://docs.cloud.google.com/bigquery/docs/column-level-security: at most one, and none on a RECORD. */
+function parseTags(raw: Json, type: string, name: string): Partial<Field> {
+  const names = readTexts(readRecord(raw, 'policyTags') ?? {}, 'names') ?? []
+  if (names.length === 0) return {}
+  if (names.length > 1) throw invalid(`Field ${name} has more than one policy tag`)
+  if (type === 'RECORD') throw invalid(`Policy tags are not for RECORD fields: ${name}`)
+  return { policyTags: { names } }
 }
 
 function parseField(raw: Json): Field {
@@ -58,6 +68,7 @@ function parseField(raw: Json): Field {
     ...(description === undefined ? {} : { description }),
     ...(fallback === undefined ? {} : { defaultValueExpression: fallback }),
     ...parseSizes(raw, type, name),
+    ...parseTags(raw, type, name),
     ...(type === 'RECORD' && nested ? { fields: parseFields(nested) } : {}),
   }
 }

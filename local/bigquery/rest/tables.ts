@@ -9,6 +9,7 @@ import type { Deps } from '../jobs/run.ts'
 import { checkProject, checkTableId, getDataset, getTable, parseReference, spell } from '../names.ts'
 import { page } from './page.ts'
 import { readRecord, required } from './read.ts'
+import { makePolicyRoutes } from './row-policies.ts'
 import { newTable, patched } from './table-change.ts'
 import { encodeTable, encodeTableItem, etagOf } from './table-resource.ts'
 
@@ -81,13 +82,8 @@ export function makeTableRoutes(deps: Deps, url: () => string): Route[] {
     const tables = items.map(entry => encodeTableItem(project, entry))
     return { kind: 'bigquery#tableList', etag: '""', tables, totalItems: all.length, nextPageToken }
   }
-  // Row access policies can't be made here (CREATE ROW ACCESS POLICY is refused), so that there are none to list.
-  const listPolicies = (call: Call) => {
-    getTable(project, catalogue.view(), idOf(call))
-    return { rowAccessPolicies: [] }
-  }
   return [
-    { method: 'GET', path: `${path}/:table/rowAccessPolicies`, handler: listPolicies },
+    ...makePolicyRoutes(deps, path),
     { method: 'POST', path, handler: insert },
     { method: 'GET', path, handler: list },
     { method: 'GET', path: `${path}/:table`, handler: call => show(idOf(call)) },
