@@ -10,6 +10,7 @@ export const ERROR_CODES = {
   'stale-snapshot': 'A snapshot is older than the one that the table mirrors.',
   'schema-drift': 'A table has other columns, partitions or clusters than the feed describes.',
   'foreign-target': 'The target is a table that another hand or another feed has made.',
+  'would-lose': 'A publish would take away what people gave the target.',
   'job-failed': 'A BigQuery job ended with an error that another attempt will not mend.',
   'state-conflict': 'Another holder wrote the state first.',
   'not-found': 'Something that a run needs is not there.',

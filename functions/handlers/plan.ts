@@ -38,6 +38,26 @@ function runTurn({ plan, verdict, messages }: RunRecord, resumed: boolean): Turn
   }
 }
 
+/**
+ * Writes the record of a run that nobody has begun. Another may be there: of a holder that planned the same and crashed,
+ * or was held up so long that its figures are of another day. Jobs begin only once the lease names the run, so that what
+ * is there was never begun either, and gives way. Whoever still writes on that one meets another text. Answers the lease, or
+ * `undefined` when it was lost.
+ */
+async function claimRun(
+  deps: Deps,
+  feed: Feed,
+  held: HeldLease,
+  record: RunRecord,
+): Promise<HeldLease | undefined> {
+  if (await deps.state.createRun(record)) return held
+  const known = await deps.state.readRun(feed.name, record.plan.run)
+  // Seen first, then the lease: who takes it over from here on replaces the record before this one can.
+  const mine = await deps.state.leases.write(feed.name, held, {})
+  if (mine && known) await deps.state.replaceRun(known, record)
+  return mine
+}
+
 /** What a run needs lies there before the run is known, and the run is known before its first job. */
 async function startRun(
   deps: Deps,
@@ -53,14 +73,12 @@ async function startRun(
     plannedAt: new Date(deps.now()).toISOString(),
     ...(rollback && { rollback }),
   }
-  const created = await deps.state.createRun(record)
-  // A holder that crashed here planned it before, perhaps with an older planner: what is written is the plan.
-  const known = created ? undefined : await deps.state.readRun(feed.name, plan.run)
-  const written = await deps.state.leases.write(feed.name, held, { run: plan.run })
+  const mine = await claimRun(deps, feed, held, record)
+  const written = mine && (await deps.state.leases.write(feed.name, mine, { run: plan.run }))
   if (!written) return { kind: 'lost' }
   const { run, snapshots, why } = plan
   deps.log.info({ feed: feed.name, run, snapshots: snapshots.map(({ id }) => id), why }, 'run planned')
-  return runTurn(known ?? record, false)
+  return runTurn(record, false)
 }
 
 /**

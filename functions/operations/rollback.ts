@@ -2,7 +2,9 @@
 import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import { type Deps, findFeed } from '../handlers/deps.ts'
+import { findLosses } from '../plan/governance.ts'
 import type { RollbackRequest } from '../plan/plan-rollback.ts'
+import { stagingOf, targetOf } from '../plan/tables.ts'
 import type { RunRecord } from '../state/records.ts'
 
 /** What a run published, when it published anything. */
@@ -48,10 +50,26 @@ async function findPoint(
   })
 }
 
-/** Throws `FreshetError` `not-found` when there is nothing to go back to. */
+/** A rollback publishes as every run does, and nobody could approve it: what it would lose is said beforehand. */
+async function checkGoverned(deps: Deps, feed: Feed): Promise<void> {
+  const [staging, target] = await Promise.all([
+    deps.warehouse.readGoverned(stagingOf(feed, deps.names)),
+    deps.warehouse.readGoverned(targetOf(feed, deps.names)),
+  ])
+  const losses = staging && target ? findLosses(target.governance, staging.governance) : []
+  if (losses.length === 0) return
+  throw new FreshetError({
+    code: 'would-lose',
+    message: `A rollback of ${feed.name} would lose ${losses.join(', ')}.`,
+    hint: 'Put it on the staging table as well, then ask again.',
+  })
+}
+
+/** Throws `FreshetError` `not-found` when there is nothing to go back to, `would-lose` when it would take something away. */
 export function makeRollback(deps: Deps) {
   return async (name: string, snapshot?: string): Promise<RollbackRequest> => {
     const feed = findFeed(deps, name)
+    await checkGoverned(deps, feed)
     const request = {
       ...(await findPoint(deps, feed, snapshot)),
       askedAt: new Date(deps.now()).toISOString(),

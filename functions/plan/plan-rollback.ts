@@ -6,8 +6,8 @@ import { hashOf, runIdOf } from './ids.ts'
 import { planQuery } from './job.ts'
 import type { RunPlan, RunState } from './run-plan.ts'
 import { sql, sqlJoin, sqlType } from './sql.ts'
-import { planClone } from './stages/publish.ts'
-import { sqlCreateStaging, stagingOf, targetOf } from './tables.ts'
+import { planClone, planSave } from './stages/publish.ts'
+import { rollbackPointOf, sqlCreateStaging, stagingOf, targetOf } from './tables.ts'
 
 /** What a person asked for; it lies in the state bucket until a run has done it. */
 export interface RollbackRequest {
@@ -35,7 +35,8 @@ function columnsNow(feed: Feed, { staging }: RunState): readonly AddedColumn[] {
 /**
  * Staging is written anew from the rollback point rather than cloned from it: clones of clones may be three deep at
  * most (docs.cloud.google.com/bigquery/docs/table-clones-intro#limitations), and WRITE_TRUNCATE_DATA keeps what
- * governs the table. The target is cloned, as ever, in one step.
+ * governs the table. The target is cloned, as ever, in one step, and from a rollback point of its own: an old one has
+ * the policy tags and descriptions of its day, and nobody may read a column because of a rollback.
  */
 export function planRollback(feed: Feed, request: RollbackRequest, state: RunState): RunPlan {
   const run = runIdOf({ feed: feed.name, request, last: state.last?.run, warehouse: state.warehouse })
@@ -66,13 +67,14 @@ export function planRollback(feed: Feed, request: RollbackRequest, state: RunSta
     snapshots: [],
     superseded: [],
     rowsBefore: state.staging?.rows ?? 0,
-    rollbackPoint: request.rollbackPoint,
+    rollbackPoint: rollbackPointOf(context),
     ...(state.target && { governance: state.target }),
     feedHash: hashOf(feed),
     uriLists: [],
     stages: [
       { name: 'deduplicate', timeoutSeconds, jobs: [...create, restore] },
-      { name: 'clone', timeoutSeconds, jobs: planClone(context, request.rollbackPoint, state.target) },
+      { name: 'save', timeoutSeconds, jobs: planSave(context) },
+      { name: 'clone', timeoutSeconds, jobs: planClone(context, rollbackPointOf(context), state.target) },
     ],
   }
 }

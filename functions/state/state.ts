@@ -59,6 +59,11 @@ export interface State {
   settle(feed: FeedName, snapshot: string, settled: Settled, seen: string): Promise<void>
   /** Create-only: `false` when the run is there already. */
   createRun(record: RunRecord): Promise<boolean>
+  /**
+   * Puts another record in the place of one that was written and never begun. Throws when that is not as it was `seen`
+   * any more.
+   */
+  replaceRun(seen: RunRecord, record: RunRecord): Promise<void>
   readRun(feed: FeedName, run: RunId): Promise<RunRecord | undefined>
   /** The records of runs, the latest planned first. */
   listRuns(feed: FeedName): AsyncIterable<RunRecord>
@@ -111,6 +116,16 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
     const found = await objects.list(bucket, pathsOf(feed.name).pending)
     const pending = await Promise.all(found.map(({ name }) => readPending(feed, name)))
     return pending.filter(snapshot => snapshot !== undefined)
+  }
+
+  async function replaceRun(seen: RunRecord, record: RunRecord): Promise<void> {
+    const { feed, run } = seen.plan
+    const name = pathsOf(feed).runOf(run)
+    const found = await objects.readText(bucket, name)
+    if (!found) throw missing(`Run ${run} of ${feed}`)
+    if (found.text !== JSON.stringify(seen)) throw conflict(`Run ${run} of ${feed}`)
+    const written = await objects.writeText(bucket, name, JSON.stringify(record), found.generation)
+    if (written === undefined) throw conflict(`Run ${run} of ${feed}`)
   }
 
   const requests = makeRequests(objects, bucket)
@@ -169,15 +184,10 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
       }
     },
     readRun: async (feed, run) => (await readJson<RunRecord>(pathsOf(feed).runOf(run)))?.value,
+    replaceRun,
     async updateRun(seen, change) {
-      const { feed, run } = seen.plan
-      const name = pathsOf(feed).runOf(run)
-      const found = await objects.readText(bucket, name)
-      if (!found) throw missing(`Run ${run} of ${feed}`)
-      if (found.text !== JSON.stringify(seen)) throw conflict(`Run ${run} of ${feed}`)
       const record: RunRecord = { ...seen, ...change }
-      const written = await objects.writeText(bucket, name, JSON.stringify(record), found.generation)
-      if (written === undefined) throw conflict(`Run ${run} of ${feed}`)
+      await replaceRun(seen, record)
       return record
     },
   }

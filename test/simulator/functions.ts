@@ -44,7 +44,7 @@ function makeWarehouse({ world, jobs, feed }: Cloud, actor: Actor): Warehouse {
   const facts = (table: TableRef) => {
     const found = jobs.tables.get(showRef(table))
     const { rows = [], columns = [], labels = {} } = found ?? {}
-    return found && { rows: rows.length, columns, labels, layout }
+    return found && { rows: rows.length, columns, labels, layout, tags: found.tags ?? {} }
   }
   const readRows = (reference: JobReference) =>
     call(`rows ${reference.jobId}`, () => {
@@ -60,7 +60,11 @@ function makeWarehouse({ world, jobs, feed }: Cloud, actor: Actor): Warehouse {
     readGoverned: table =>
       call(`governed ${showRef(table)}`, () => {
         const found = facts(table)
-        const columns = found?.columns.map(({ name }) => ({ name, policyTags: [] })) ?? []
+        const columns =
+          found?.columns.map(({ name }) => ({
+            name,
+            policyTags: [found.tags[name] ?? []].flat(),
+          })) ?? []
         const governance = { labels: found?.labels ?? {}, columns, foreignKeys: [], rowAccessPolicies: [] }
         return found && { ...found, governance }
       }),

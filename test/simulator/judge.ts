@@ -12,6 +12,8 @@ export interface Closed {
   readonly before: number
   /** Its deduplication left rows that nobody sent. */
   readonly junk: boolean
+  /** Its publish would have taken away what people gave the target; `undefined`: that changed while it ran. */
+  readonly wouldLose: boolean | undefined
 }
 
 type Ruling = 'good' | 'held' | 'rejected'
@@ -53,13 +55,18 @@ export function judgeRun(store: Store, setting: Setting, closed: Closed): void {
   const spoilt = ended === 'stopped' && verdict?.kind === 'stopped' && verdict.restore
   if (spoilt && !closed.junk) throw new Error(`run ${plan.run} put staging back without need`)
   if (spoilt) return
+  if (closed.wouldLose === undefined) return
   // Whether it was replaced before or after its landing was looked at, the simulator does not ask.
   if (plan.snapshots.some(({ id }) => isReplaced(store, plan, id))) return
   const rulings = plan.snapshots.map(({ id, rows: promised, approved }) => {
     const rows = snapshotRows(store, plan, id, setting)
     return {
       id,
-      ruling: rows ? ruleOn({ rows, promised, approved }, closed, setting) : ('unreadable' as const),
+      ruling: rows
+        ? closed.wouldLose
+          ? 'held'
+          : ruleOn({ rows, promised, approved }, closed, setting)
+        : ('unreadable' as const),
     }
   })
   const found =

@@ -49,6 +49,14 @@ export const showRows = (rows: readonly Row[]): string =>
     .toSorted()
     .join('\n')
 
+/** What else happened to the tables. */
+export interface Meanwhile {
+  /** Whether the deduplication of a run left rows that nobody sent. */
+  leftJunk(run: string): boolean
+  /** Whether a publish would have taken away what people gave the target; `undefined`: then and again not. */
+  wouldLose(run: Run): boolean | undefined
+}
+
 export class Reference {
   readonly published = new Map<string, Published>()
   /** Deliveries that were applied, each with its run and rows. */
@@ -56,13 +64,12 @@ export class Reference {
   readonly closed = new Map<string, Run>()
   rows: readonly Row[] = []
   last: Last | undefined
-  /** Told of a run: whether its deduplication left rows that nobody sent. */
-  readonly #leftJunk: (run: string) => boolean
+  readonly #meanwhile: Meanwhile
   readonly #store: Store
   readonly #setting: Setting
 
-  constructor(store: Store, setting: Setting, leftJunk: (run: string) => boolean) {
-    this.#leftJunk = leftJunk
+  constructor(store: Store, setting: Setting, meanwhile: Meanwhile) {
+    this.#meanwhile = meanwhile
     this.#store = store
     this.#setting = setting
   }
@@ -119,7 +126,8 @@ export class Reference {
       record,
       last: this.last,
       before: shown?.before ?? this.rows.length,
-      junk: this.#leftJunk(run),
+      junk: this.#meanwhile.leftJunk(run),
+      wouldLose: verdict?.kind === 'stopped' ? this.#meanwhile.wouldLose(record) : false,
     }
     judgeRun(this.#store, this.#setting, closed)
     if ((verdict?.kind === 'proceed') !== (shown !== undefined))

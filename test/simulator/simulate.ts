@@ -23,6 +23,7 @@ import {
   type TroubleName,
 } from './schedule.ts'
 import { drawSetting, makeFeed } from './sources.ts'
+import { checkLosses, type Stewards, scheduleStewards, wouldLose } from './stewards.ts'
 import { type Generation, Store } from './store.ts'
 import { Actor, NO_TROUBLE, World } from './world.ts'
 
@@ -72,7 +73,7 @@ function describe(generation: Generation | undefined): string {
 }
 
 /** Looks at every change of the target and of the lease, in the moment in which it is made. */
-function watch({ world, store, jobs }: Cloud, reference: Reference): ReadonlySet<string> {
+function watch({ world, store, jobs }: Cloud, reference: Reference, stewards: Stewards): ReadonlySet<string> {
   const attached = new Set<string>()
   const guard = (check: () => void) => {
     try {
@@ -84,7 +85,9 @@ function watch({ world, store, jobs }: Cloud, reference: Reference): ReadonlySet
   let target = jobs.tables.get('p.serving.sim')
   jobs.onDone = () => {
     const now = jobs.tables.get('p.serving.sim')
-    if (now && now !== target) guard(() => reference.onTarget(now))
+    const published = now?.labels.freshet_run !== target?.labels.freshet_run
+    if (now && (published || now.rows !== target?.rows)) guard(() => reference.onTarget(now))
+    if (now?.replaced && published) guard(() => checkLosses(store, stewards, now))
     if (!now && target) world.fail('the target is gone')
     target = now
   }
@@ -111,11 +114,16 @@ export async function simulate(seed: number, program: Program, trouble?: Trouble
   const world = new World(seed + 0x5eed, drawTrouble(random, trouble))
   const messages: RefreshMessage[] = []
   const { cloud, setting } = makeCloud(world, random, program, messages)
-  const reference = new Reference(cloud.store, setting, run => cloud.jobs.junk.has(run))
+  const stewards: Stewards = { acts: [] }
+  const reference = new Reference(cloud.store, setting, {
+    leftJunk: run => cloud.jobs.junk.has(run),
+    wouldLose: run => wouldLose(cloud, stewards, run),
+  })
   const decisions: Decisions = { done: [] }
-  const attached = watch(cloud, reference)
+  const attached = watch(cloud, reference, stewards)
   scheduleDeliveries(cloud, random, drawDeliveries(random, setting))
   schedulePeople(cloud, random, decisions)
+  scheduleStewards(cloud, random, stewards)
   scheduleSweeps(cloud)
   await world.run(() => world.now >= CALM)
   world.trouble = NO_TROUBLE

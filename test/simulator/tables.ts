@@ -14,6 +14,10 @@ export interface Table {
   readonly columns: readonly Column[]
   readonly rows: readonly Row[]
   readonly labels: Readonly<Record<string, string>>
+  /** Policy tags, by column. */
+  readonly tags?: Readonly<Record<string, string>>
+  /** What a clone took the place of. */
+  readonly replaced?: Table | undefined
   /** A table snapshot: it can't be written. */
   readonly frozen: boolean
 }
@@ -196,7 +200,11 @@ const createClone: Reader = ([, name = '', from = '', options = ''], tables) => 
     [...options.matchAll(/\('(\w+)', '([\w-]+)'\)/g)].map(([, label, value]) => [label, value ?? '']),
   )
   return {
-    apply: () => void tables.set(name, { ...source, labels, frozen: false }),
+    apply() {
+      const old = tables.get(name)
+      const replaced = old && { ...old, replaced: undefined }
+      tables.set(name, { ...source, labels, frozen: false, replaced })
+    },
   }
 }
 

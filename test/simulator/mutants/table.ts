@@ -178,4 +178,26 @@ export const MUTANTS: readonly Mutant[] = [
     replace: '',
     from: 1,
   },
+  {
+    name: 'a publish may lose policy tags',
+    file: 'functions/plan/governance.ts',
+    find: 'if (list(policyTags) !== list(column?.policyTags ?? []) && policyTags.length > 0) {',
+    replace: 'if (policyTags.length > 9) {',
+    from: 1,
+  },
+  {
+    name: 'a publish forgets the labels that people gave',
+    file: 'functions/plan/stages/publish.ts',
+    find: '...(target ? foreignLabels(target) : []), ',
+    replace: '',
+    from: 1,
+  },
+  {
+    name: 'a rollback shows the old rollback point itself',
+    file: 'functions/plan/plan-rollback.ts',
+    find: 'planClone(context, rollbackPointOf(context), state.target)',
+    replace: 'planClone(context, request.rollbackPoint, state.target)',
+    trouble: 'none',
+    from: 1,
+  },
 ]
