@@ -8,7 +8,8 @@ export const DAYS = 13
 /** 0.04 % of all rows. */
 const CHANGED = 1 / 2_500
 
-export const CASES = ['two', 'all', 'none'] as const
+/** In `keys` one in ten of the rows that change changes its key: that one is new, and the old one is missing. */
+export const CASES = ['two', 'keys', 'all', 'none'] as const
 export type Case = (typeof CASES)[number]
 
 export interface Step {
@@ -36,11 +37,13 @@ function sqlFirst(rows: number, day: number): string {
     FROM range(${share(day + 1) - share(day)}) t(j)`
 }
 
-function sqlChanged(before: string, step: number, days: number): string {
-  const oneIn = Math.round(days / DAYS / CHANGED)
+function sqlChanged(before: string, number: number, { kind, changed }: Step): string {
+  const oneIn = Math.round(changed.length / DAYS / CHANGED)
+  const dice = `hash(product_id, store_id, attribute_id, ${number})`
+  const moves = kind === 'keys' ? `${dice} % ${10 * oneIn} = 0` : 'false'
   return `
-    SELECT date, product_id, store_id, attribute_id,
-      CASE WHEN hash(product_id, store_id, attribute_id, ${step}) % ${oneIn} = 0 THEN attr_value + 1 ELSE attr_value END AS attr_value
+    SELECT date, product_id, store_id, CASE WHEN ${moves} THEN attribute_id + 100 ELSE attribute_id END AS attribute_id,
+      CASE WHEN ${dice} % ${oneIn} = 0 THEN attr_value + 1 ELSE attr_value END AS attr_value
     FROM read_parquet('${before}')`
 }
 
@@ -57,7 +60,7 @@ async function writeStep(
     const old = before && fileOf(before.dir, day)
     if (old && !step.changed.includes(day)) linkSync(old, file)
     else {
-      const query = old ? sqlChanged(old, number, step.changed.length) : sqlFirst(rows, day)
+      const query = old ? sqlChanged(old, number, step) : sqlFirst(rows, day)
       await connection.run(`COPY (${query}) TO '${file}' (FORMAT parquet)`)
     }
   }
@@ -65,7 +68,12 @@ async function writeStep(
 
 /** Writes the first snapshot below `root`, then one of each case a round. */
 export async function writeSteps(root: string, rows: number, rounds: number): Promise<readonly Step[]> {
-  const kinds = Array.from({ length: rounds }, (_, round) => CASES.map(kind => ({ kind, round }))).flat()
+  const numbers = Array.from({ length: rounds }, (_, round) => round)
+  // Missing keys stay in the table: they come when all others are over.
+  const kinds = [
+    ...numbers.flatMap(round => CASES.filter(kind => kind !== 'keys').map(kind => ({ kind, round }))),
+    ...numbers.map(round => ({ kind: 'keys' as const, round })),
+  ]
   const steps: Step[] = [{ dir: join(root, '1'), kind: 'first', changed: [] }]
   for (const [at, { kind, round }] of kinds.entries())
     steps.push({ dir: join(root, String(at + 2)), kind, changed: daysOf(kind, round) })
