@@ -23,7 +23,7 @@ async function open({ work, feed, threads, memoryLimit, name }: Settings): Promi
       })
       if (message.status !== 'refreshed' && message.status !== 'unchanged')
         throw new Error(`${dir} ended as ${message.status}: ${message.reason}`)
-      return { ...loads.spent(), rows: message.rows.after }
+      return { ...(await loads.spent()), rows: message.rows.after }
     },
     close: () => session.close(),
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { type Settings, serveSide, type Work } from '../side.ts'
-import { DAYS } from './data.ts'
+import { DAYS, dateOf } from './data.ts'
 
 const KEY = ['date', 'product_id', 'store_id', 'attribute_id']
 const COLUMNS = [...KEY, 'attr_value', 'update_id'].join(', ')
@@ -15,7 +15,7 @@ const MERGE = `
   WHEN NOT MATCHED THEN INSERT (${COLUMNS}) VALUES (${COLUMNS.split(', ').map(name => `l.${name}`)})`
 
 function sqlDays(changed: readonly number[]): string {
-  return `date IN (${changed.map(day => `current_date - ${DAYS - day}`).join(', ')})`
+  return `date IN (${changed.map(day => `DATE '${dateOf(day)}'`).join(', ')})`
 }
 
 const sqlCount = (where: string) => `

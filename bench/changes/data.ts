@@ -26,13 +26,16 @@ function daysOf(kind: Case, round: number): number[] {
   return kind === 'all' ? all : [(2 * round) % DAYS, (2 * round + 5) % DAYS].toSorted((a, b) => a - b)
 }
 
-const fileOf = (dir: string, day: number) => join(dir, `day-${String(day).padStart(2, '0')}.parquet`)
+/** Days end today: partitions of the feed expire after 730 days. */
+const today = Math.floor(Date.now() / 86_400_000)
+export const dateOf = (day: number) => new Date((today - DAYS + day) * 86_400_000).toISOString().slice(0, 10)
+const fileOf = (dir: string, day: number) => join(dir, `day=${dateOf(day)}.parquet`)
 
-/** Rows of a day in the order of their keys. Days end today: partitions of the feed expire after 730 days. */
+/** Rows of a day in the order of their keys. */
 function sqlFirst(rows: number, day: number): string {
   const share = (at: number) => Math.floor((rows * at) / DAYS)
   return `
-    SELECT current_date - ${DAYS - day} AS date, 300000 + j // 2000 AS product_id, 2000 + j // 8 % 250 AS store_id,
+    SELECT DATE '${dateOf(day)}' AS date, 300000 + j // 2000 AS product_id, 2000 + j // 8 % 250 AS store_id,
       1 + j % 8 AS attribute_id, (hash(j, ${day}) % 100)::BIGINT AS attr_value
     FROM range(${share(day + 1) - share(day)}) t(j)`
 }

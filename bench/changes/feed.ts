@@ -1,10 +1,10 @@
 /** The feed that the bench sends: its rows carry no sequence, the snapshot id is it. */
 
-/** A feed file as people write it. */
-export function feedText(strategy: 'rewrite' | 'changed-partitions'): string {
+/** A feed file as people write it. `path` may name the partition, as `day={partition}.parquet`. */
+export function feedText(strategy: 'rewrite' | 'changed-partitions', path = '**/*.parquet'): string {
   return `name: store-attributes
 source:
-  path: store-attributes/{snapshot}/**/*.parquet
+  path: store-attributes/{snapshot}/${path}
   snapshot: integer
   complete:
     manifest: store-attributes/{snapshot}/manifest.json

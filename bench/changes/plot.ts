@@ -4,6 +4,7 @@ import type { Median } from './judge.ts'
 const [width, bar, label] = [720, 22, 250]
 const COLOURS: Readonly<Record<Median['side'], string>> = {
   'changed-partitions': '#0b7285',
+  'changed-by-path': '#15aabf',
   script: '#868e96',
   merge: '#adb5bd',
   'rewrite-anti-join': '#3bc9db',

@@ -35,9 +35,11 @@ const everything = () => true
 const only = (kind: Step['kind']) => (step: Step) => step.kind === 'first' || step.kind === kind
 
 async function writeFeeds(work: string) {
-  const paths = { rewrite: join(work, 'rewrite.yaml'), changed: join(work, 'changed.yaml') }
+  const at = (name: string) => join(work, `${name}.yaml`)
+  const paths = { rewrite: at('rewrite'), changed: at('changed'), byPath: at('by-path') }
   await writeFile(paths.rewrite, feedText('rewrite'))
   await writeFile(paths.changed, feedText('changed-partitions'))
+  await writeFile(paths.byPath, feedText('changed-partitions', 'day={partition}.parquet'))
   return paths
 }
 
@@ -47,6 +49,7 @@ async function race(work: string, steps: readonly Step[], windowed: readonly str
   const windowFeed = join(import.meta.dirname, '../../feeds/store-attributes.yaml')
   const lanes: Lane[] = [
     { name: 'changed-partitions', script: 'changes/by-freshet.ts', feed: feeds.changed, takes: everything },
+    { name: 'changed-by-path', script: 'changes/by-freshet.ts', feed: feeds.byPath, takes: everything },
     { name: 'merge', script: 'changes/by-hand.ts', takes: everything },
     { name: 'script', script: 'changes/by-hand.ts', takes: everything },
     { name: 'rewrite-anti-join', script: 'changes/by-freshet.ts', feed: feeds.rewrite, takes: only('all') },

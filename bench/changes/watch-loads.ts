@@ -1,66 +1,72 @@
 /** A stopwatch that stands still while load jobs run: loading is reported apart. */
-import { performance } from 'node:perf_hooks'
 import { type CloudAddress, makeBigQuery } from '../../cli/clients.ts'
 
+/** Clock and processors at one moment: milliseconds since 1970, seconds of all threads of this process. */
 interface Mark {
-  readonly seconds: number
+  readonly at: number
   readonly cpuSeconds: number
 }
 
 function mark(): Mark {
   const { user, system } = process.cpuUsage()
-  return { seconds: performance.now() / 1000, cpuSeconds: (user + system) / 1e6 }
+  return { at: Date.now(), cpuSeconds: (user + system) / 1e6 }
 }
 
-const since = (from: Mark, to: Mark): Mark => ({
-  seconds: to.seconds - from.seconds,
-  cpuSeconds: to.cpuSeconds - from.cpuSeconds,
-})
+const tickMs = 5
 
-const pollMs = 10
+/** What the processors had done by then, between the marks on either side of it. */
+function cpuAt(marks: readonly Mark[], at: number): number {
+  const next = marks.findIndex(found => found.at >= at)
+  const [before, after] = [marks[next - 1] ?? marks[0], marks[next] ?? marks.at(-1)]
+  if (!before || !after) return 0
+  const share = after.at > before.at ? (at - before.at) / (after.at - before.at) : 0
+  return before.cpuSeconds + Math.min(1, share) * (after.cpuSeconds - before.cpuSeconds)
+}
+
+export interface Spent {
+  readonly seconds: number
+  readonly cpuSeconds: number
+  readonly loadSeconds: number
+}
 
 export interface Stopwatch {
   begin(): void
   end(): void
-  /** Of this process, all threads, from `begin` to `end` without the loads. */
-  spent(): Mark & { readonly loadSeconds: number }
+  /** From `begin` to `end` without the loads; asked of the jobs afterwards, so that nothing is asked meanwhile. */
+  spent(): Promise<Spent>
 }
 
 export function watchLoads(cloud: CloudAddress): Stopwatch {
-  const bigquery = makeBigQuery(cloud)
-  const loading = { begun: undefined as Mark | undefined, loaded: undefined as Mark | undefined }
-  let [from, to] = [mark(), mark()]
-  let isOver = false
-  const poll = async (after: number) => {
-    while (!isOver && !loading.loaded) {
-      const [jobs] = await bigquery.getJobs({ maxResults: 5, autoPaginate: false })
-      const states = jobs
-        .map(job => job.metadata)
-        .filter(job => job.configuration.load && Number(job.statistics.creationTime) >= after)
-        .map(job => job.status.state)
-      if (states.length > 0) loading.begun ??= mark()
-      if (states.length > 0 && states.every(state => state === 'DONE')) loading.loaded = mark()
-      await new Promise(resolve => setTimeout(resolve, pollMs))
-    }
+  const marks: Mark[] = []
+  let timer: NodeJS.Timeout | undefined
+  const readLoads = async (from: number) => {
+    const [jobs] = await makeBigQuery(cloud).getJobs({ maxResults: 50, autoPaginate: false })
+    return jobs
+      .map(job => job.metadata)
+      .filter(job => job.configuration.load && Number(job.statistics.creationTime) >= from)
+      .map(({ statistics }) => [Number(statistics.creationTime), Number(statistics.endTime)] as const)
   }
   return {
     begin() {
-      from = mark()
-      void poll(Date.now())
+      marks.push(mark())
+      timer = setInterval(() => marks.push(mark()), tickMs)
     },
     end() {
-      to = mark()
-      isOver = true
+      clearInterval(timer)
+      marks.push(mark())
     },
-    spent() {
-      const all = since(from, to)
-      const { begun, loaded } = loading
-      if (!begun || !loaded) throw new Error('no load job was seen')
-      const load = since(begun, loaded)
+    async spent() {
+      const [first, last] = [marks[0], marks.at(-1)]
+      if (!first || !last) throw new Error('nothing was timed')
+      const loads = await readLoads(first.at)
+      const sum = (of: (from: number, to: number) => number) =>
+        loads.reduce((total, [from, to]) => total + of(from, to), 0)
+      const loadSeconds = sum((from, to) => to - from) / 1000
+      const loadCpu = sum((from, to) => cpuAt(marks, to) - cpuAt(marks, from))
       return {
-        seconds: all.seconds - load.seconds,
-        cpuSeconds: all.cpuSeconds - load.cpuSeconds,
-        loadSeconds: load.seconds,
+        seconds: (last.at - first.at) / 1000 - loadSeconds,
+        cpuSeconds: last.cpuSeconds - first.cpuSeconds - loadCpu,
+        loadSeconds,
       }
     },
   }
