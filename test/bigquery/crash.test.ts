@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, expect, test } from 'vitest'
+import { openChangeWriter } from '../support/change-writer.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'freshet-crash-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -25,7 +26,7 @@ async function start() {
     return JSON.parse(await response.text())
   }
   const gone = new Promise(done => child.once('exit', done))
-  return { call, kill: () => child.kill('SIGKILL') && gone }
+  return { url: url ?? '', call, kill: () => child.kill('SIGKILL') && gone }
 }
 
 type Service = Awaited<ReturnType<typeof start>>
@@ -75,5 +76,39 @@ test('a kill leaves every job done or without effect, and says which', { timeout
     expect(succeeded).toBeGreaterThan(round)
     expect(await count(service, 't')).toBe(succeeded * 50_000)
   }
+  await service.kill()
+})
+
+test('every change that was answered is there after a kill', { timeout: 120_000 }, async () => {
+  let service = await start()
+  const query = (text: string) => service.call('POST', '/queries', { query: text, useLegacySql: false })
+  await query('CREATE SCHEMA s')
+  await query('CREATE TABLE s.t (id INT64, version INT64, PRIMARY KEY (id) NOT ENFORCED)')
+  const answered = new Set<number>()
+  let version = 0
+  for (let round = 0; round < 2; round++) {
+    const writer = await openChangeWriter(service.url, 's.t', { project: 'p' })
+    const sent: Promise<unknown>[] = []
+    for (let i = 0; i < 40; i++) {
+      const own = ++version
+      const row = { id: own, version: own, _CHANGE_TYPE: 'UPSERT', _CHANGE_SEQUENCE_NUMBER: own.toString(16) }
+      sent.push(
+        writer.send([row]).then(
+          answer => !answer.error && answered.add(own),
+          () => {},
+        ),
+      )
+    }
+    // Some are answered by now, some are under way.
+    await Promise.race(sent)
+    await service.kill()
+    await Promise.all(sent)
+    writer.close()
+    service = await start()
+    const answer = await query('SELECT id FROM s.t WHERE id = version')
+    const ids = new Set((answer.rows ?? []).map((row: { f: { v: string }[] }) => Number(row.f[0]?.v)))
+    expect([...answered].filter(id => !ids.has(id))).toEqual([])
+  }
+  expect(answered.size).toBeGreaterThan(0)
   await service.kill()
 })

@@ -1,7 +1,7 @@
 /** Streams changes into a table with Google's own managed writer, as a user's program would. */
 import { adapt, managedwriter } from '@google-cloud/bigquery-storage'
 import { credentials } from '@grpc/grpc-js'
-import { project } from './bigquery.ts'
+import { project as standard } from './bigquery.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -9,9 +9,10 @@ export interface WriterOptions {
   /** Whether rows carry `_CHANGE_TYPE` (they do unless false) and `_CHANGE_SEQUENCE_NUMBER`. */
   readonly changes?: boolean
   readonly sequenced?: boolean
+  readonly project?: string
 }
 
-export function openWriteClient(url: string): managedwriter.WriterClient {
+export function openWriteClient(url: string, project = standard): managedwriter.WriterClient {
   process.env.METADATA_SERVER_DETECTION = 'none'
   const { hostname, port } = new URL(url)
   return new managedwriter.WriterClient({
@@ -24,8 +25,8 @@ export function openWriteClient(url: string): managedwriter.WriterClient {
 
 /** `table` is `dataset.table`. */
 export async function openChangeWriter(url: string, table: string, options: WriterOptions = {}) {
-  const { changes = true, sequenced = true } = options
-  const client = openWriteClient(url)
+  const { changes = true, sequenced = true, project = standard } = options
+  const client = openWriteClient(url, project)
   const [dataset, name] = table.split('.')
   const path = `projects/${project}/datasets/${dataset}/tables/${name}`
   const stream = await client.getWriteStream({ streamId: `${path}/streams/_default`, view: 2 as never })

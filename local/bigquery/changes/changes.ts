@@ -22,16 +22,21 @@ export type Applies = 'as time goes by' | 'when told'
 const patience = 10_000
 const look = 500
 
-/** How long changes wait before they are applied, in milliseconds. */
-function delayOf(table: TableEntry): number {
+/** An apply reads the whole table: the longer one took, the longer is the next one put off. */
+const restFactor = 20
+
+/** How long changes wait before they are applied, in milliseconds; `took` is what the last apply took. */
+function delayOf(table: TableEntry, took: number): number {
   const allowed = allowedStaleness(table)
-  return allowed === 0 ? patience : Math.min(patience, allowed / 2)
+  const wanted = Math.max(patience, took * restFactor)
+  return allowed === 0 ? wanted : Math.min(wanted, allowed / 2)
 }
 
 export function startChanges(deps: Deps, applies: Applies): Changes {
   const inbox = makeInbox(deps)
   const inserts = makeQueues<Batch>(makeInsert(deps))
-  const { catalogue } = deps
+  const { catalogue, clock } = deps
+  const took = new Map<string, number>()
   let work: Promise<number> = Promise.resolve(0)
   let ended = false
   const waiting = (due: (table: TableEntry, now: number) => boolean): TableEntry[] => {
@@ -43,14 +48,18 @@ export function startChanges(deps: Deps, applies: Applies): Changes {
       .catch(() => 0)
       .then(async () => {
         let count = 0
-        for (const id of tables()) if (!ended && (await applyChanges(deps, inbox, id))) count++
+        for (const id of tables()) {
+          const begun = clock.now()
+          if (!ended && (await applyChanges(deps, inbox, id))) count++
+          took.set(keyOf(id), clock.now() - begun)
+        }
         return count
       })
     work = all
     return all
   }
   const isDue = (table: TableEntry, now: number) =>
-    now - (table.upserts?.waiting[0]?.since ?? now) >= delayOf(table)
+    now - (table.upserts?.waiting[0]?.since ?? now) >= delayOf(table, took.get(keyOf(table)) ?? 0)
   let looking = false
   const timer = setInterval(() => {
     if (looking || applies === 'when told' || waiting(isDue).length === 0) return

@@ -42,6 +42,8 @@ export function makeQueues<B extends { readonly rows: number }>(
   }
   const drain = async (id: TableId, queue: Waiting<B>[]) => {
     while (queue.length > 0) {
+      // DuckDB's appender stops the whole process while it writes: one turn of the loop lets in what came meanwhile.
+      await new Promise(resolve => setImmediate(resolve))
       const taken = take(queue)
       try {
         await write(
