@@ -76,7 +76,14 @@ export const onlyHere: readonly (readonly [sql: string, message: string])[] = [
   ['SELECT FORMAT("%d", 1)', 'Function not found: FORMAT at [1:8]'],
   ['SELECT HLL_COUNT.INIT(id) FROM t', 'Function not found: HLL_COUNT.INIT at [1:8]'],
   ['SELECT ST_GEOGPOINT(1, 2)', 'Function not found: ST_GEOGPOINT at [1:8]'],
-  ['SELECT CAST(1 AS BIGNUMERIC)', 'Type BIGNUMERIC is not supported by the local BigQuery at [1:13]'],
+  [
+    "SELECT BIGNUMERIC '1' * 2",
+    'No matching signature for operator * for argument types: BIGNUMERIC, INT64 at [1:8]',
+  ],
+  [
+    'SELECT CAST(1 AS BIGNUMERIC(5, 2))',
+    'BIGNUMERIC with a precision is not supported by the local BigQuery',
+  ],
   [
     "SELECT CAST(d AS STRING FORMAT 'YYYY') FROM t",
     'CAST with FORMAT is not supported by the local BigQuery at [1:25]',

@@ -32,16 +32,22 @@ const sqlNames: Readonly<Record<string, ScalarName>> = {
   TIME: 'TIME',
   TIMESTAMP: 'TIMESTAMP',
   JSON: 'JSON',
+  BIGNUMERIC: 'BIGNUMERIC',
 }
 const restNames: Readonly<Record<string, string>> = { INT64: 'INTEGER', FLOAT64: 'FLOAT', BOOL: 'BOOLEAN' }
-const aliases: Readonly<Record<string, string>> = { ...restNames, STRUCT: 'RECORD', DECIMAL: 'NUMERIC' }
+const aliases: Readonly<Record<string, string>> = {
+  ...restNames,
+  STRUCT: 'RECORD',
+  DECIMAL: 'NUMERIC',
+  BIGDECIMAL: 'BIGNUMERIC',
+}
 
 /** REST's spelling of a type name in any of its spellings; throws for a type that can't be kept here. */
 export function parseTypeName(text: string, field: string): string {
   const name = text.toUpperCase()
   const type = aliases[name] ?? name
   if (type !== 'RECORD' && !sqlNames[type]) {
-    if (/^(BIGNUMERIC|BIGDECIMAL|GEOGRAPHY|INTERVAL|RANGE)$/.test(type)) {
+    if (/^(GEOGRAPHY|INTERVAL|RANGE)$/.test(type)) {
       throw unsupported(`Type ${type} (field ${field})`)
     }
     throw invalid(`Invalid value for type: ${text} is not a valid value`)
@@ -86,6 +92,10 @@ export function fieldOf({ name, type }: Column): Field {
 }
 
 export function duckColumnType(field: Field): string {
+  if (field.type === 'BIGNUMERIC' && field.precision !== undefined)
+    throw unsupported(`BIGNUMERIC with a precision (field ${field.name})`)
+  if (field.type === 'BIGNUMERIC' && field.defaultValueExpression !== undefined)
+    throw unsupported(`A default for a BIGNUMERIC column (field ${field.name})`)
   const type = duckType(sqlType(field))
   if (!type) throw unsupported(`Type ${field.type} (field ${field.name})`)
   return type

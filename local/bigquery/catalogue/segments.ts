@@ -18,7 +18,7 @@ export type Fill = (connection: DuckDBConnection, name: string) => Promise<numbe
 /** Rows looked at to estimate the width of texts. */
 const sampleRows = 100_000
 
-const widths: Readonly<Record<string, number>> = { BOOLEAN: 1, NUMERIC: 16 }
+const widths: Readonly<Record<string, number>> = { BOOLEAN: 1, NUMERIC: 16, BIGNUMERIC: 32 }
 
 function sqlWidth(field: Field): string {
   const name = quote(field.name)

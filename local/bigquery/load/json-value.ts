@@ -49,7 +49,7 @@ function scalar(field: Field, value: unknown, path: string): DuckDBValue {
     return field.type === 'STRING' ? String(value) : fail(field, value, path)
   }
   const number = value instanceof WrittenNumber || typeof value === 'number'
-  if (number && !['INTEGER', 'FLOAT', 'NUMERIC', 'STRING', 'TIMESTAMP'].includes(field.type))
+  if (number && !['INTEGER', 'FLOAT', 'NUMERIC', 'BIGNUMERIC', 'STRING', 'TIMESTAMP'].includes(field.type))
     fail(field, value, path)
   if (typeof value !== 'string' && !number) fail(field, value, path)
   const text = value instanceof WrittenNumber ? value.source : String(value)

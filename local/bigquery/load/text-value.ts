@@ -8,6 +8,7 @@ import {
   DuckDBTimeValue,
   type DuckDBValue,
 } from '@duckdb/node-api'
+import { parseBignumeric } from '../sql/index.ts'
 
 const day = 86_400_000
 const epoch = 0
@@ -127,6 +128,7 @@ const parsers: Readonly<Record<string, (text: string) => DuckDBValue | undefined
   INTEGER: parseInteger,
   FLOAT: parseFloat64,
   NUMERIC: parseNumeric,
+  BIGNUMERIC: parseBignumeric,
   BOOLEAN: parseBool,
   DATE: parseDate,
   TIME: parseTime,

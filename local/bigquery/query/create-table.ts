@@ -105,6 +105,8 @@ async function writeSelected(
   const columns = schema.map(
     (f, i) => `${quote(given[i]?.name ?? '')}::${duckColumnType(f)} AS ${quote(f.name)}`,
   )
+  const wide = schema.find((f, i) => f.type === 'BIGNUMERIC' && given[i]?.type !== 'BIGNUMERIC')
+  if (wide) throw unsupported(`A column of another type as BIGNUMERIC column ${wide.name} (CAST it)`)
   const same = schema === given
   const sql = same ? translation.sql : `SELECT ${columns.join(', ')} FROM (${translation.sql})`
   const { run } = session

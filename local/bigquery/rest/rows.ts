@@ -12,6 +12,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api'
 import type { Field } from '../catalogue/field.ts'
+import { bignumericText } from '../sql/index.ts'
 
 /** How `TIMESTAMP` is written: microseconds, or seconds with a fraction (`formatOptions.useInt64Timestamp`). */
 export interface RowFormat {
@@ -62,6 +63,7 @@ export function encodeValue(value: DuckDBValue, field: Field, format: RowFormat)
     return { f: (field.fields ?? []).map((f, i) => ({ v: encodeValue(values[i] ?? null, f, format) })) }
   }
   if (typeof value === 'number' && field.type === 'INTEGER') return String(value)
+  if (typeof value === 'bigint' && field.type === 'BIGNUMERIC') return bignumericText(value)
   return encodeScalar(value, format)
 }
 

@@ -1,4 +1,5 @@
 /** BigQuery's implicit conversions: which types go together, and how a value takes another type. */
+import { sqlBignumeric } from './bignumeric.ts'
 import type { Emitted } from './env.ts'
 import { quoteName, quoteText } from './env.ts'
 import { duckType, type ScalarName, type SqlType, type StructType, sameType, scalar } from './type.ts'
@@ -7,7 +8,7 @@ import { duckType, type ScalarName, type SqlType, type StructType, sameType, sca
 const coercions: Readonly<Partial<Record<ScalarName, readonly ScalarName[]>>> = {
   INT64: ['NUMERIC', 'BIGNUMERIC', 'FLOAT64'],
   NUMERIC: ['BIGNUMERIC', 'FLOAT64'],
-  BIGNUMERIC: ['FLOAT64'],
+  // BIGNUMERIC would become FLOAT64, too. What has no rule for BIGNUMERIC is refused here instead.
   DATE: ['DATETIME'],
 }
 const literalCoercions: Readonly<Record<string, readonly ScalarName[]>> = {
@@ -41,6 +42,8 @@ export function coerce(value: Emitted, to: SqlType): Emitted {
   const isUntyped = value.literal?.type === 'NULL' || value.literal?.type === 'EMPTY_ARRAY'
   if (sameType(value.type, to) && !isUntyped) return value
   const target = duckType(to)
+  if (to.kind === 'scalar' && to.name === 'BIGNUMERIC' && !isUntyped)
+    return { sql: sqlBignumeric(value), type: to }
   if (value.literal && !isUntyped)
     return { sql: `CAST(${quoteText(value.literal.value)} AS ${target})`, type: to }
   if (value.type.kind === 'struct' && to.kind === 'struct' && !isUntyped) {

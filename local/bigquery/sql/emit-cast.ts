@@ -1,7 +1,7 @@
 /** Translates CAST and SAFE_CAST: which conversions there are, each as strict as BigQuery's. */
-import { canCoerce, sqlStruct } from './coerce.ts'
+import { canCoerce, coerce, sqlStruct } from './coerce.ts'
 import type { Emitted } from './env.ts'
-import { SqlFailure } from './error.ts'
+import { SqlError, SqlFailure } from './error.ts'
 import {
   type ArrayType,
   duckType,
@@ -27,6 +27,9 @@ const casts: Readonly<Record<string, string>> = {
   'NUMERIC>INT64': 'CAST(round($, 0) AS BIGINT)',
   'NUMERIC>FLOAT64': 'CAST($ AS DOUBLE)',
   'NUMERIC>STRING': 'bq_numeric_text($)',
+  'BIGNUMERIC>STRING': 'bq_bignumeric_text($)',
+  'BIGNUMERIC>FLOAT64': 'CAST(bq_bignumeric_text($) AS DOUBLE)',
+  'STRING>BIGNUMERIC': 'bq_parse_bignumeric($)',
   'BOOL>INT64': 'CAST($ AS BIGINT)',
   'BOOL>STRING': 'CAST($ AS VARCHAR)',
   'STRING>INT64': 'bq_parse_int64($)',
@@ -89,6 +92,7 @@ function sqlCast(value: Emitted, to: SqlType, at: number): string {
     // An exact literal: `CAST(0.1 AS NUMERIC)` never goes through a double.
     if (value.literal && to.name === 'NUMERIC' && value.literal.type !== 'STRING')
       return `CAST('${value.literal.value}' AS DECIMAL(38,9))`
+    if (to.name === 'BIGNUMERIC' && canCoerce(value, to)) return coerce(value, to).sql
     const template = casts[`${from.name}>${to.name}`]
     if (template) return template.replaceAll('$', () => value.sql)
   } else if (sameType(from, to)) return value.sql
@@ -100,6 +104,8 @@ function sqlCast(value: Emitted, to: SqlType, at: number): string {
 /** Checks `STRING(10)`, `NUMERIC(10, 2)` and so on. */
 function sqlSized(sql: string, to: SqlType): string {
   if (to.kind !== 'scalar') return sql
+  if (to.name === 'BIGNUMERIC' && to.precision !== undefined)
+    throw new SqlError('invalidQuery', 'BIGNUMERIC with a precision is not supported by the local BigQuery')
   if (to.precision !== undefined)
     return `CAST(CAST(${sql} AS DECIMAL(${to.precision},${to.scale ?? 0})) AS DECIMAL(38,9))`
   if (to.length !== undefined)
@@ -110,7 +116,8 @@ function sqlSized(sql: string, to: SqlType): string {
 function sqlArrayCast(value: Emitted, from: ArrayType, to: ArrayType, at: number): string {
   if (sameType(from.of, to.of)) return value.sql
   // BigQuery casts arrays only between element types that it would also convert unasked.
-  if (!canCoerce({ sql: '', type: from.of }, to.of))
+  const isWide = to.of.kind === 'scalar' && to.of.name === 'BIGNUMERIC'
+  if (isWide || !canCoerce({ sql: '', type: from.of }, to.of))
     throw new SqlFailure(
       `Casting between arrays with incompatible element types is not supported: Invalid cast from ${typeText(from)} to ${typeText(to)}`,
       at,

@@ -1,5 +1,7 @@
 /** The way into BigQuery SQL: text to statements, statements to DuckDB SQL. */
+
 export type { Expr, Query } from './ast.ts'
+export { bignumericText, checkBignumeric, parseBignumeric } from './bignumeric.ts'
 export { toSqlError } from './duck-error.ts'
 export { SqlError } from './error.ts'
 export { MACROS, SESSION_SETTINGS } from './macros.ts'

@@ -1,5 +1,7 @@
 /** DuckDB macros and session settings that translated SQL counts on: BigQuery's strictness and wording. */
 
+import { bignumericMacros } from './bignumeric.ts'
+
 /** Run on every connection. */
 export const SESSION_SETTINGS: readonly string[] = [
   "SET TimeZone = 'UTC'",
@@ -137,6 +139,7 @@ const json = [
 export const MACROS: readonly string[] = [
   ...texts,
   ...arithmetic,
+  ...bignumericMacros,
   ...parsing,
   ...strings,
   ...lists,

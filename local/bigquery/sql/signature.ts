@@ -2,6 +2,7 @@
 import { canCoerce, coerce, commonType } from './coerce.ts'
 import type { Emitted } from './env.ts'
 import { functionLines } from './functions.ts'
+import { jsonArgument } from './json-argument.ts'
 import { scalarName } from './parse-type.ts'
 import { duckType, type SqlType, sameType, scalar } from './type.ts'
 
@@ -81,7 +82,7 @@ function accepts(signature: Signature, values: readonly Emitted[], isExact: bool
   const types: SqlType[] = []
   for (const [i, value] of values.entries()) {
     const parameter = parameterAt(signature, i) ?? ''
-    const type = parameter === 'ANY' ? value.type : toType(parameter, variable)
+    const type = parameter === 'ANY' ? jsonArgument(value) && value.type : toType(parameter, variable)
     if (
       !type ||
       !(isExact ? sameType(value.type, type) && value.literal?.type !== 'NULL' : canCoerce(value, type))
@@ -111,7 +112,11 @@ function apply(
   values: readonly Emitted[],
   types: readonly SqlType[],
 ): Emitted | undefined {
-  const args = values.map((value, i) => coerce(value, types[i] ?? value.type).sql)
+  const args = values.map((value, i) => {
+    const isAny = parameterAt(signature, i) === 'ANY'
+    const argument = isAny ? (jsonArgument(value) ?? value) : value
+    return coerce(argument, isAny ? argument.type : (types[i] ?? value.type)).sql
+  })
   const result = toType(signature.result, bindVariable(signature, values))
   if (!result) return undefined
   const sql = signature.template.replace(/\$(\d+|\*|T)/g, (_, which: string) => {

@@ -43,8 +43,8 @@ const duckNames: Readonly<Record<ScalarName, string | undefined>> = {
   INT64: 'BIGINT',
   FLOAT64: 'DOUBLE',
   NUMERIC: 'DECIMAL(38,9)',
-  // DuckDB's widest decimal has 38 digits, so a BIGNUMERIC can't be held without losing some.
-  BIGNUMERIC: undefined,
+  // DuckDB's widest decimal has 38 digits: see bignumeric.ts.
+  BIGNUMERIC: 'BIGNUM',
   BOOL: 'BOOLEAN',
   STRING: 'VARCHAR',
   BYTES: 'BLOB',

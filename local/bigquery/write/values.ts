@@ -7,6 +7,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api'
 import { parseText } from '../load/text-value.ts'
+import { checkBignumeric } from '../sql/index.ts'
 import { parsePackedDatetime, parsePackedTime } from './civil-time.ts'
 import type { ProtoField } from './descriptor.ts'
 
@@ -63,20 +64,28 @@ function numeric(scaled: bigint): DuckDBValue | undefined {
   return size < numericLimit ? new DuckDBDecimalValue(scaled, 38, 9) : undefined
 }
 
-/** Digits that NUMERIC can't hold are an error: rounding them would lose something. */
-function readDecimalText(text: string): DuckDBValue | undefined {
-  const match = /^[+-]?\d*\.?(\d*?)0*(?:e[+-]?\d+)?$/i.exec(text.trim())
-  if (!match || (match[1]?.length ?? 0) > 9) return undefined
-  return parseText('NUMERIC', text)
-}
+/** Digits that the type can't hold are an error: rounding them would lose something. */
+const decimalText =
+  (type: string, digits: number): Reader =>
+  value => {
+    const text = String(value).trim()
+    const [, fraction = '', exponent = '0'] = /^[+-]?\d*\.?(\d*?)0*(?:e([+-]?\d+))?$/i.exec(text) ?? []
+    return fraction.length - Number(exponent) > digits ? undefined : parseText(type, text)
+  }
 
-/** Two's complement, lowest byte first, of the value times 10 to the 9th: `BigDecimalByteStringEncoder`. */
-function readDecimalBytes(value: unknown): DuckDBValue | undefined {
-  const bytes = value as Uint8Array
-  if (bytes.length === 0 || bytes.length > 16) return undefined
-  const hex = Buffer.from(bytes).reverse().toString('hex')
-  return numeric(BigInt.asIntN(bytes.length * 8, BigInt(`0x${hex}`)))
-}
+/** Two's complement, lowest byte first, of the value times its scale: `BigDecimalByteStringEncoder`. */
+const decimalBytes =
+  (most: number, read: (scaled: bigint) => DuckDBValue | undefined): Reader =>
+  value => {
+    const bytes = value as Uint8Array
+    if (bytes.length === 0 || bytes.length > most) return undefined
+    const hex = Buffer.from(bytes).reverse().toString('hex')
+    return read(BigInt.asIntN(bytes.length * 8, BigInt(`0x${hex}`)))
+  }
+
+const numericText = decimalText('NUMERIC', 9)
+const bignumericText = decimalText('BIGNUMERIC', 38)
+const wideUnit = 10n ** 38n
 
 const fromText =
   (type: string): Reader =>
@@ -101,9 +110,13 @@ const readers: Readonly<Record<string, Readonly<Record<string, Reader>>>> = {
   JSON: { string: fromText('JSON') },
   NUMERIC: {
     ...each(wide, v => numeric(toBigInt(v) * unit)),
-    ...each(['double', 'float'], v => readDecimalText(String(v))),
-    string: v => readDecimalText(String(v)),
-    bytes: readDecimalBytes,
+    ...each(['double', 'float', 'string'], numericText),
+    bytes: decimalBytes(16, numeric),
+  },
+  BIGNUMERIC: {
+    ...each(wide, v => toBigInt(v) * wideUnit),
+    ...each(['double', 'float', 'string'], bignumericText),
+    bytes: decimalBytes(32, checkBignumeric),
   },
   STRING: { string: readString },
   TIMESTAMP: {
