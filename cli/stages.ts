@@ -4,7 +4,7 @@ import type { StageName } from '../functions/plan/run-plan.ts'
 export const STAGE_TITLES = {
   load: 'load          files → landing',
   inspect: 'inspect       is it whole and sane?',
-  append: 'append        landing → staging',
+  append: 'append        tables made ready',
   deduplicate: 'deduplicate   newest row per key',
   save: 'save          staging → rollback point',
   clone: 'clone         rollback point → target',

@@ -42,7 +42,7 @@ function partitioningOf({ table: { partition } }: Feed) {
 }
 
 /**
- * It names no primary key: BigQuery takes one at its word, and between append and deduplication it would be untrue.
+ * It names no primary key: BigQuery takes one at its word, and where others write here it would be untrue.
  * docs.cloud.google.com/bigquery/docs/primary-foreign-keys
  */
 export function stagingTableOf(feed: Feed) {

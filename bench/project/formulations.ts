@@ -21,7 +21,7 @@ function sqlArrayAgg(feed: Feed, staging: TableRef, landing: TableRef): Sql {
   const all = sqlTogether([staging, landing].map(table => sqlRows(feed, { table })))
   return sql`SELECT ${sqlJoin(columns.map(name => sql`newest.${name}`))}
 FROM (
-SELECT ARRAY_AGG(STRUCT(${sqlJoin(columns)}) ORDER BY ${sequence.column} DESC LIMIT 1)[OFFSET(0)] AS newest
+SELECT ARRAY_AGG(STRUCT(${sqlJoin(columns)}) ORDER BY ${sqlJoin(sequence.columns.map(name => sql`${name} DESC`))} LIMIT 1)[OFFSET(0)] AS newest
 FROM (
 ${all}
 )
@@ -35,7 +35,7 @@ function sqlMerge(feed: Feed, staging: TableRef, landing: TableRef): Sql {
   const { key, sequence } = feed.model
   const values = columns.filter(name => !key.includes(name))
   const differs = values
-    .filter(name => name !== sequence.column)
+    .filter(name => !sequence.columns.includes(name))
     .map(name => sql`fresh.${name} IS DISTINCT FROM old.${name}`)
   return sql`MERGE INTO ${staging} AS old
 USING ${landing} AS fresh

@@ -38,11 +38,11 @@ export function measureRow({ table, model }: Feed, variableBytes: number): RowWi
       .filter(({ name }) => takes(name))
       .reduce((bytes, column) => bytes + widthOf(column, variableBytes), 0)
   const { key, sequence } = model
-  const fromSnapshot = sequence.from === 'snapshot' ? sequence.column : undefined
+  const fromSnapshot = sequence.from === 'snapshot' ? sequence.columns[0] : undefined
   return {
     row: sum(() => true),
     keys: sum(name => key.includes(name) || name === table.partition?.by),
     values: sum(name => !key.includes(name) && name !== fromSnapshot),
-    fingerprinted: sum(name => name !== sequence.column),
+    fingerprinted: sum(name => !sequence.columns.includes(name)),
   }
 }

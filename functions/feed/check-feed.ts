@@ -1,18 +1,12 @@
 /** What a feed file must fulfil beyond its form: names that refer to columns, types that fit their use. */
-
+import { checkModel } from './check-model.ts'
 import { checkPartition } from './check-partition.ts'
 import { checkLoadOfDay } from './check-quota.ts'
 import { abilityOf } from './column-type.ts'
-import { isOptional, typeOf } from './declared.ts'
+import { typeOf } from './declared.ts'
+import type { Finding } from './finding.ts'
 import { parseIdentifier } from './names.ts'
 import type { FeedFile } from './schema.ts'
-
-/** A problem at a path of the file, such as `['model', 'key', 0]`. */
-export interface Finding {
-  readonly path: readonly (string | number)[]
-  readonly message: string
-  readonly hint: string
-}
 
 function* checkColumns({ table }: FeedFile): Generator<Finding> {
   const names = Object.keys(table.columns)
@@ -37,60 +31,6 @@ function* checkColumns({ table }: FeedFile): Generator<Finding> {
       path: [...path, name],
       message: 'differs from another column by case only',
       hint: 'BigQuery takes both for one; rename one of them.',
-    }
-  }
-}
-
-function* checkReference(
-  file: FeedFile,
-  name: string,
-  path: Finding['path'],
-  use: 'key' | 'sequence',
-): Generator<Finding> {
-  const type = typeOf(file, name)
-  if (type === undefined) {
-    yield {
-      path,
-      message: `names no column of the table: ${name}`,
-      hint: 'Add it to table.columns, or correct the name.',
-    }
-  } else if (!abilityOf(type)?.[use]) {
-    yield {
-      path,
-      message: `is of type ${type}, which can't be a ${use}`,
-      hint: `Choose another column for the ${use}.`,
-    }
-  }
-  if (isOptional(file, name))
-    yield {
-      path,
-      message: `names a column that the files may lack: ${name}`,
-      hint: `Every row needs its ${use}; take \`optional\` away, or choose another column.`,
-    }
-}
-
-function* checkModel(file: FeedFile): Generator<Finding> {
-  const { key, sequence } = file.model
-  for (const [at, name] of key.entries()) {
-    yield* checkReference(file, name, ['model', 'key', at], 'key')
-    if (key.indexOf(name) !== at) {
-      yield { path: ['model', 'key', at], message: `names ${name} twice`, hint: 'Name each key column once.' }
-    }
-  }
-  if (typeof sequence === 'string') {
-    yield* checkReference(file, sequence, ['model', 'sequence'], 'sequence')
-    if (key.includes(sequence)) {
-      yield {
-        path: ['model', 'sequence'],
-        message: 'is part of the key',
-        hint: 'Rows of one key would never meet; take it out of the key.',
-      }
-    }
-  } else if (Object.keys(file.table.columns).some(name => name.toLowerCase() === sequence.as.toLowerCase())) {
-    yield {
-      path: ['model', 'sequence', 'as'],
-      message: `is also a column of the files: ${sequence.as}`,
-      hint: 'Give the column of the snapshot id a name of its own.',
     }
   }
 }

@@ -1,8 +1,9 @@
 /** What must hold of a table's partitions: the column's type, and how many there may be. */
-import type { Finding } from './check-feed.ts'
+
 import { abilityOf, type Granularity } from './column-type.ts'
 import { typeOf } from './declared.ts'
 import { parseDuration } from './duration.ts'
+import type { Finding } from './finding.ts'
 import type { FeedFile } from './schema.ts'
 
 /**

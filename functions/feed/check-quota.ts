@@ -1,7 +1,8 @@
 /** Daily limits of BigQuery that a feed would meet however it is run: docs.cloud.google.com/bigquery/quotas */
-import type { Finding } from './check-feed.ts'
+
 import { countKept } from './check-partition.ts'
 import { parseDuration } from './duration.ts'
+import type { Finding } from './finding.ts'
 import type { FeedFile } from './schema.ts'
 
 /** Of one column-partitioned table. */

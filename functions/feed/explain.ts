@@ -1,6 +1,6 @@
 /** Puts the findings of the schema library into words that the author of a feed understands. */
 import type { z } from 'zod'
-import type { Finding } from './check-feed.ts'
+import type { Finding } from './finding.ts'
 
 type Issue = z.core.$ZodIssue
 

@@ -45,11 +45,21 @@ export interface Table {
   readonly cluster: readonly Identifier[]
 }
 
+/** A row with one of the values in the column deletes its key. */
+export interface DeleteWhen {
+  readonly column: Identifier
+  /** Of the column's type: STRING, INT64 or BOOL. */
+  readonly values: readonly (string | number | boolean)[]
+}
+
 export interface Unique {
   readonly kind: 'unique'
   readonly key: readonly Identifier[]
-  readonly sequence: { readonly from: 'column' | 'snapshot'; readonly column: Identifier }
+  /** What makes a row newer: columns of the data, compared in order (none: arrival alone), or the one column of the snapshot id. */
+  readonly sequence: { readonly from: 'column' | 'snapshot'; readonly columns: readonly Identifier[] }
   readonly missingRows: 'keep' | 'delete'
+  /** Which rows say that their key is gone; absent: none do. */
+  readonly deleteWhen?: DeleteWhen
 }
 export type Model = Unique
 
@@ -104,6 +114,6 @@ export function extendFeed(feed: Feed, added: readonly AddedColumn[]): Feed {
 export function sourceColumns(feed: Feed): readonly Column[] {
   const { sequence } = feed.model
   return sequence.from === 'snapshot'
-    ? feed.table.columns.filter(c => c.name !== sequence.column)
+    ? feed.table.columns.filter(({ name }) => !sequence.columns.includes(name))
     : feed.table.columns
 }

@@ -1,8 +1,9 @@
 /** Reads a feed file: every problem with its place and its remedy, or the feed. */
 import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml'
-import { type Finding, findProblems } from './check-feed.ts'
+import { findProblems } from './check-feed.ts'
 import { explain } from './explain.ts'
 import type { Feed } from './feed.ts'
+import type { Finding } from './finding.ts'
 import { feedSchema } from './schema.ts'
 import { toFeed } from './to-feed.ts'
 

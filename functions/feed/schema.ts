@@ -121,16 +121,33 @@ const model = z.strictObject({
   sequence: z
     .union([
       identifier,
+      z.array(identifier).min(1),
       z.strictObject({
         from: z.literal('snapshot').describe('The snapshot id makes every row of a newer snapshot newer'),
         as: identifier.describe('The name of the column that holds it'),
       }),
     ])
-    .describe('What makes a row newer: a column, or the snapshot id in a column of its own'),
+    .optional()
+    .describe(
+      'What makes a row newer: a column, several that are compared in order, or the snapshot id in a column of its own; without it what arrives later is newer',
+    ),
   missing_rows: z
     .enum(['keep', 'delete'])
     .default('keep')
     .describe('Rows that the newest snapshot lacks: keep them, or mirror the snapshot'),
+  delete_when: z
+    .union([
+      identifier,
+      z.strictObject({
+        column: identifier.describe('A STRING, INT64 or BOOL column of the files'),
+        values: z
+          .array(z.union([z.string(), z.int(), z.boolean()]))
+          .min(1)
+          .describe('The values that say so, such as [D, DELETE]'),
+      }),
+    ])
+    .optional()
+    .describe('The rows that delete their key: those with TRUE in a BOOL column, or with one of the values'),
 })
 
 const gates = z.strictObject({

@@ -1,6 +1,6 @@
 /** Turns a feed file that was checked into the feed that the rest of Freshet knows. */
 import { parseDuration } from './duration.ts'
-import type { Column, Complete, Feed, Format, Gates, Model, Table } from './feed.ts'
+import type { Column, Complete, DeleteWhen, Feed, Format, Gates, Model, Table } from './feed.ts'
 import { type Identifier, parseFeedName, parseIdentifier, parseServedTable } from './names.ts'
 import { parsePathPattern } from './path-pattern.ts'
 import type { FeedFile } from './schema.ts'
@@ -37,7 +37,7 @@ function toColumns(file: FeedFile): Column[] {
     return { name: identifier(name), type, optional, ...(description !== undefined && { description }) }
   })
   const { sequence } = file.model
-  if (typeof sequence === 'string') return columns
+  if (typeof sequence !== 'object' || Array.isArray(sequence)) return columns
   return [
     ...columns,
     { name: identifier(sequence.as), type: SNAPSHOT_TYPES[file.source.snapshot], optional: false },
@@ -66,15 +66,26 @@ function toTable(file: FeedFile): Table {
   }
 }
 
+function toSequence(sequence: FeedFile['model']['sequence']): Model['sequence'] {
+  if (sequence === undefined) return { from: 'column', columns: [] }
+  if (typeof sequence === 'string') return { from: 'column', columns: [identifier(sequence)] }
+  return Array.isArray(sequence)
+    ? { from: 'column', columns: sequence.map(identifier) }
+    : { from: 'snapshot', columns: [identifier(sequence.as)] }
+}
+
+function toDeleteWhen(sign: NonNullable<FeedFile['model']['delete_when']>): DeleteWhen {
+  if (typeof sign === 'string') return { column: identifier(sign), values: [true] }
+  return { column: identifier(sign.column), values: sign.values }
+}
+
 function toModel({ model }: FeedFile): Model {
   return {
     kind: model.kind,
     key: model.key.map(identifier),
-    sequence:
-      typeof model.sequence === 'string'
-        ? { from: 'column', column: identifier(model.sequence) }
-        : { from: 'snapshot', column: identifier(model.sequence.as) },
+    sequence: toSequence(model.sequence),
     missingRows: model.missing_rows,
+    ...(model.delete_when !== undefined && { deleteWhen: toDeleteWhen(model.delete_when) }),
   }
 }
 

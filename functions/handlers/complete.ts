@@ -133,14 +133,14 @@ function nextLast(
   const newest = rollback?.newest ?? plan.snapshots.at(-1)?.id
   if (verdict?.kind !== 'proceed' || newest === undefined) return last
   // Who published last, and what can be gone back to, stay where nothing was published.
-  const { run, rollbackPoint } = applied?.kind === 'unchanged' && last ? last : plan
+  const { run, rollbackPoint, beside } = applied?.kind === 'unchanged' && last ? last : plan
   const published = messages?.[0]?.rows.after
   const skipped = last?.skipped || (applied && applied.kind !== 'rewrite') || undefined
   const late = !rollback && last && compareSnapshots(newest, last.newest, feed.source.snapshot) < 0
-  if (late) return { ...last, run, rollbackPoint, published, skipped }
+  if (late) return { ...last, run, rollbackPoint, beside, published, skipped }
   const arrivedAt = plan.snapshots.at(-1)?.arrivedAt ?? rollback?.askedAt
   const { newestRows: rows, filled } = verdict
-  return { run, newest, arrivedAt, rows, published, rollbackPoint, filled, skipped }
+  return { run, newest, arrivedAt, rows, published, rollbackPoint, beside, filled, skipped }
 }
 
 /** The lease forgets the run last: a crash before that brings the run to its end once more, which changes nothing. */

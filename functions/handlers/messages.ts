@@ -68,7 +68,7 @@ export function makeStopped(
 
 /**
  * `after` are the rows of the rollback point. Under keep a key of the snapshots either was in the table (updated)
- * or not (inserted); what no snapshot names, or is in a partition that was left alone, is kept. Under delete it is gone, and the table holds the snapshot.
+ * or not (inserted; where rows delete their key, those that came beyond those that went); what no snapshot names, or is in a partition that was left alone, is kept. Under delete it is gone, and the table holds the snapshot.
  */
 export function countRows(
   feed: Feed,
@@ -91,14 +91,14 @@ export function countRows(
   }
   if (plan.kind === 'rollback' || feed.model.missingRows === 'delete') return grown
   const inserted = Math.max(0, after - before)
-  const updated = Math.max(0, keys - inserted)
+  const updated = Math.max(0, keys - inserted - (verdict.deletes ?? 0))
   return {
     before,
     loaded,
     quarantined,
     inserted,
     updated,
-    kept: Math.max(0, after - keys),
+    kept: Math.max(0, after - updated - inserted),
     deleted: Math.max(0, before - after),
     after,
   }

@@ -12,7 +12,8 @@ function publishedBy(record: RunRecord): Omit<RollbackRequest, 'askedAt' | 'colu
   const { plan, verdict, messages } = record
   if (verdict?.kind !== 'proceed' || !messages?.some(({ status }) => status === 'refreshed')) return undefined
   const newest = plan.snapshots.at(-1)?.id
-  return newest && { to: plan.run, newest, rows: verdict.newestRows, rollbackPoint: plan.rollbackPoint }
+  const { run: to, rollbackPoint, beside } = plan
+  return newest && { to, newest, rows: verdict.newestRows, rollbackPoint, ...(beside && { beside }) }
 }
 
 /** The refresh whose rows the table holds now: a rollback only points at one. */

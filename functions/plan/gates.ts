@@ -119,10 +119,16 @@ function judgeValues({ gates, table }: Feed, found: Inspection, last?: LastSnaps
 }
 
 function judgeDeletes({ gates, model }: Feed, found: Inspection, rowsBefore: number): Judgement[] {
-  const deleted = rowsBefore - found.key_count
-  const wrong = model.missingRows === 'delete' && deleted > rowsBefore * gates.maxDeleted
-  const reason = `at least ${count(deleted, 'row')} of ${rowsBefore} would be deleted`
-  return [{ stop: 'hold', wrong, reason, hint: APPROVE }]
+  const hint = APPROVE
+  const most = rowsBefore * gates.maxDeleted
+  if (model.missingRows === 'delete') {
+    const deleted = rowsBefore - found.key_count + (found.deleted_rows ?? 0)
+    const reason = `at least ${count(deleted, 'row')} of ${rowsBefore} would be deleted`
+    return [{ stop: 'hold', wrong: deleted > most, reason, hint }]
+  }
+  const deletes = found.deleted_rows ?? 0
+  const reason = `${count(deletes, 'row')} delete their key, and the table has ${count(rowsBefore, 'row')}`
+  return [{ stop: 'hold', wrong: Math.min(deletes, rowsBefore) > most, reason, hint }]
 }
 
 /** Every gate's judgement, in the order in which they are told. */

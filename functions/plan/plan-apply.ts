@@ -57,15 +57,12 @@ const stagesWith = ({ stages }: RunPlan, jobs: Jobs): Stage[] =>
     .filter(({ name }) => !DONE.includes(name))
     .map(stage => ({ ...stage, jobs: jobs[stage.name] ?? stage.jobs }))
 
-/** Staging may have to be made first; nothing is copied there. */
-const createOnly = ({ stages }: RunPlan): readonly JobBody[] =>
-  stages.find(({ name }) => name === 'append')?.jobs.filter(({ configuration }) => !configuration.copy) ?? []
-
 /** By the snapshot id alone: a sequence that is data says nothing of whole tables. */
 function findOlder(feed: Feed, { snapshots, previous, rowsBefore }: RunPlan): string | undefined {
   const newest = snapshots.at(-1)
   if (rowsBefore === 0 || !newest) return undefined
-  if (feed.model.sequence.from === 'column') return 'a column says which row is newer'
+  const { from, columns } = feed.model.sequence
+  if (from === 'column') return columns.length > 0 ? 'a column says which row is newer' : undefined
   if (previous && compareSnapshots(newest.id, previous.newest, feed.source.snapshot) > 0) return undefined
   return `snapshot ${newest.id} is not newer than all of staging`
 }
@@ -96,11 +93,9 @@ function applyRewrite(
   ties: string | undefined,
   older = wholeStaging(plan),
 ): Applied {
-  const landing = plan.snapshots.at(-1)?.landing
+  const newest = plan.snapshots.at(-1)
   const jobs: Jobs =
-    ties === undefined && landing
-      ? { append: createOnly(plan), deduplicate: [planNewerOver(context, landing, older)] }
-      : {}
+    ties === undefined && newest ? { deduplicate: planNewerOver(context, newest, older) } : {}
   return { kind: 'rewrite', why: `${why}; ${describeWay(ties)}.`, stages: stagesWith(plan, jobs) }
 }
 
@@ -166,7 +161,7 @@ function replaceChanged(context: RunContext, plan: RunPlan, found: ChangesFound,
   return {
     kind: 'changed-partitions',
     why: `${why}; ${describeWay(ties)}.`,
-    stages: stagesWith(plan, { append: createOnly(plan), deduplicate }),
+    stages: stagesWith(plan, { deduplicate }),
     written: {
       keys: whole?.key_count ?? 0,
       outside: outside.reduce((sum, change) => sum + change.outside, 0),

@@ -6,6 +6,7 @@ import { compareSnapshots } from '../feed/snapshot-id.ts'
 import { fingerprintOf, hashOf, runIdOf } from './ids.ts'
 import type { RunContext } from './job.ts'
 import { describeMeddling } from './meddled.ts'
+import { besideOf } from './models/tombstones.ts'
 import type { PendingSnapshot, PlannedSnapshot, RunPlan, RunState, Stage } from './run-plan.ts'
 import { planInspect } from './stages/inspect.ts'
 import { planLoad, planUriLists } from './stages/load.ts'
@@ -31,8 +32,11 @@ function choose(feed: Feed, pending: readonly PendingSnapshot[]) {
 }
 
 /** Rows that stay as they are keep the id of an older snapshot: from then on it tells their age no more. */
-const ageIsLost = ({ model, refresh }: Feed, { last }: RunState): boolean =>
-  model.sequence.from === 'snapshot' && (refresh.strategy === 'changed-partitions' || last?.skipped === true)
+function ageIsLost({ model, refresh }: Feed, { last }: RunState): boolean {
+  const { from, columns } = model.sequence
+  if (from === 'column') return columns.length === 0
+  return refresh.strategy === 'changed-partitions' || last?.skipped === true
+}
 
 /**
  * Snapshots that come too late. Under delete the table mirrors the newest, and an older one would bring back what was
@@ -55,10 +59,14 @@ export function findStale(
 function checkOrder(feed: Feed, pending: readonly PendingSnapshot[], state: RunState): void {
   const stale = findStale(feed, pending, state).at(-1)
   if (!stale) return
-  const mirrors = feed.model.missingRows === 'delete'
+  const { missingRows, sequence } = feed.model
+  const arrival =
+    sequence.columns.length === 0
+      ? 'shows, and without a sequence it would win'
+      : 'shows; rows that did not change are not marked as newer'
   throw new FreshetError({
     code: 'stale-snapshot',
-    message: `Snapshot ${stale.id} of ${feed.name} is older than ${state.last?.newest}, which the table ${mirrors ? 'mirrors' : 'shows; rows that did not change are not marked as newer'}.`,
+    message: `Snapshot ${stale.id} of ${feed.name} is older than ${state.last?.newest}, which the table ${missingRows === 'delete' ? 'mirrors' : arrival}.`,
     hint: 'Send a newer snapshot, or roll the table back first.',
   })
 }
@@ -174,7 +182,7 @@ function planStages(context: RunContext, { snapshots, skipped }: Loads, state: R
   return [
     { name: 'load', timeoutSeconds, jobs: planLoad(context, snapshots) },
     { name: 'inspect', timeoutSeconds, jobs: inspect },
-    { name: 'append', timeoutSeconds, jobs: planAppend(context, snapshots, state) },
+    { name: 'append', timeoutSeconds, jobs: planAppend(context, state) },
     { name: 'deduplicate', timeoutSeconds, jobs: planDeduplicate(context, snapshots) },
     { name: 'restore', timeoutSeconds, jobs: planRestore(context, state) },
     { name: 'save', timeoutSeconds, jobs: planSave(context) },
@@ -216,6 +224,7 @@ export function planRun(given: Feed, pending: readonly PendingSnapshot[], state:
     superseded: superseded.map(snapshot => ({ id: snapshot.id, fingerprint: fingerprintOf(snapshot) })),
     rowsBefore: state.staging?.rows ?? 0,
     rollbackPoint: rollbackPointOf(context),
+    ...besideOf(feed, rollbackPointOf(context)),
     ...(state.target && { governance: state.target }),
     feedHash: hashOf(feed),
     ...(added.length > 0 && { added }),

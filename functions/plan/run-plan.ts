@@ -78,6 +78,12 @@ export interface UriList {
   readonly files: readonly { readonly name: string; readonly generation: string }[]
 }
 
+/** A table that belongs to staging, as it was saved with a rollback point. */
+export interface SavedTable {
+  readonly table: TableRef
+  readonly columns: readonly string[]
+}
+
 export interface RunPlan {
   readonly version: 1
   /** `rollback`: no snapshot lands; the tables go back to an earlier rollback point. */
@@ -98,6 +104,8 @@ export interface RunPlan {
   readonly rowsBefore: number
   /** What the target is cloned from: made by a refresh, found again by a rollback. */
   readonly rollbackPoint: TableRef
+  /** Saved with it: what the model keeps beside staging. */
+  readonly beside?: readonly SavedTable[] | undefined
   /** What governed the target when the plan was made: it must be there afterwards too. */
   readonly governance?: Governance | undefined
   /** Of the feed as it was planned for: another feed of that name has to do with `stages` as they are. */
@@ -146,6 +154,7 @@ export interface RunState {
     readonly run: RunId
     readonly newest: SnapshotId
     readonly rollbackPoint?: TableRef | undefined
+    readonly beside?: readonly SavedTable[] | undefined
     /** Rows of staging may bear an older snapshot than the newest that had them. */
     readonly skipped?: boolean | undefined
     /** Rows that staging had when that run was over. */

@@ -56,6 +56,19 @@ export const fingerprintsOf = (feed: Feed, { projectId, staging }: Warehouse): T
   tableId: `${tableNameOf(feed)}__fingerprints`,
 })
 
+/** Keys that are gone, of a feed whose rows may delete them. No run bears that name. */
+export const tombstonesOf = (feed: Feed, { projectId, staging }: Warehouse): TableRef => ({
+  projectId,
+  datasetId: staging,
+  tableId: `${tableNameOf(feed)}__tombstones`,
+})
+
+/** The tombstones as they were at a rollback point. */
+export const tombstonesAt = (rollbackPoint: TableRef): TableRef => ({
+  ...rollbackPoint,
+  tableId: `${rollbackPoint.tableId}_tombstones`,
+})
+
 /** The rows of a snapshot as texts, of a feed that lets bad rows pass. */
 export function rawOf(context: RunContext, snapshot: SnapshotId): TableRef {
   const landing = landingOf(context, snapshot)
@@ -99,7 +112,7 @@ const sqlCluster = ({ table: { cluster } }: Feed): Sql =>
 function sqlColumns(feed: Feed, snapshot?: SnapshotId): Sql {
   const { sequence } = feed.model
   const columns = feed.table.columns.map(({ name, type, description }) => {
-    const filled = snapshot !== undefined && sequence.from === 'snapshot' && sequence.column === name
+    const filled = snapshot !== undefined && sequence.from === 'snapshot' && sequence.columns.includes(name)
     const value = filled
       ? sql` DEFAULT ${sqlLiteral(sqlSnapshotLiteral(snapshot, feed.source.snapshot))}`
       : sql``

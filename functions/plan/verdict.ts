@@ -24,6 +24,8 @@ export interface Proceed {
   readonly leastKeys?: number | undefined
   /** Rows that expire as they are written. */
   readonly outside: number
+  /** Rows that delete their key, over all snapshots, where the feed has such. */
+  readonly deletes?: number | undefined
   /** Of the newest snapshot: what the next one is measured by. */
   readonly newestRows: number
   /** Bad rows over all snapshots, where a feed lets some pass. */
@@ -92,6 +94,7 @@ export function planVerdict(
     keys: all.key_count,
     ...(all.least_keys !== undefined && { leastKeys: all.least_keys }),
     outside: all.outside_rows,
+    ...(all.deleted_rows !== undefined && { deletes: all.deleted_rows }),
     newestRows: newest.row_count,
     ...(feed.source.badRows !== undefined && {
       quarantined: snapshots.reduce((sum, { id }) => sum + (inspectionOf(id).bad?.count ?? 0), 0),
@@ -107,13 +110,14 @@ const describeKeys = (most: number, least: number) =>
 function findBreach(
   { model, table }: Feed,
   { rowsBefore }: RunPlan,
-  { keys, leastKeys = keys, outside }: Proceed,
+  { keys, leastKeys = keys, outside, deletes }: Proceed,
   rows: number,
   applied: Applied | undefined,
 ) {
   // Where only some partitions were written, no more is known of the others than that they stay.
   const { written } = applied ?? {}
-  const least = (written?.keys ?? leastKeys) - (written?.outside ?? outside)
+  const gone = deletes ?? 0
+  const least = (written?.keys ?? leastKeys) - (written?.outside ?? outside) - gone
   if (model.missingRows === 'delete') {
     return rows > keys || rows < least
       ? `${rows} rows, and the snapshot has ${describeKeys(keys, leastKeys)}`
@@ -122,10 +126,14 @@ function findBreach(
   const added = written?.keys ?? keys
   if (rows > rowsBefore + added)
     return `${rows} rows, more than the ${rowsBefore} of before and ${added} keys`
-  if (rows < least) return `${rows} rows, fewer than the ${least} keys that landed`
+  // A row that landed may have come too late for a key that is gone.
+  if (rows < least && deletes === undefined) return `${rows} rows, fewer than the ${least} keys that landed`
   // Partitions may expire while a run goes on; without an expiry nothing may go.
   const expires = table.partition?.keepDays !== undefined
-  return rows < rowsBefore && !expires ? `${rows} rows, fewer than the ${rowsBefore} of before` : undefined
+  const said = gone > 0 ? ` of before, less ${gone} that were deleted` : ' of before'
+  return rows < rowsBefore - gone && !expires
+    ? `${rows} rows, fewer than the ${rowsBefore}${said}`
+    : undefined
 }
 
 /** After deduplication: `undefined` when staging may be published, else why it is put back. */

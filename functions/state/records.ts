@@ -5,7 +5,7 @@ import type { SnapshotId } from '../feed/snapshot-id.ts'
 import type { RefreshMessage } from '../message.ts'
 import type { Applied } from '../plan/plan-apply.ts'
 import type { RollbackRequest } from '../plan/plan-rollback.ts'
-import type { RunPlan } from '../plan/run-plan.ts'
+import type { RunPlan, SavedTable } from '../plan/run-plan.ts'
 import type { Verdict } from '../plan/verdict.ts'
 
 /** `<feed>/lease.json`: who refreshes now, which run is under way, and which one refreshed the table last. */
@@ -26,6 +26,8 @@ export interface LastRefresh {
   readonly arrivedAt?: string | undefined
   /** What the target was cloned from. */
   readonly rollbackPoint?: TableRef | undefined
+  /** What was saved with it. */
+  readonly beside?: readonly SavedTable[] | undefined
   /** Columns that had a value in that snapshot. */
   readonly filled?: readonly string[] | undefined
   /** Rows that the newest snapshot brought. */
@@ -61,6 +63,7 @@ export interface Settled {
 
 const snapshotId = z.string().transform(text => text as SnapshotId)
 const runId = z.string().transform(text => text as RunId)
+const tableRef = z.object({ projectId: z.string(), datasetId: z.string(), tableId: z.string() })
 /** Our own files are read strictly enough to notice a hand that went wrong. */
 export const leaseSchema: z.ZodType<Lease> = z.object({
   holder: z.string().optional(),
@@ -73,9 +76,8 @@ export const leaseSchema: z.ZodType<Lease> = z.object({
       arrivedAt: z.string().optional(),
       rows: z.number(),
       published: z.number().optional(),
-      rollbackPoint: z
-        .object({ projectId: z.string(), datasetId: z.string(), tableId: z.string() })
-        .optional(),
+      rollbackPoint: tableRef.optional(),
+      beside: z.array(z.object({ table: tableRef, columns: z.array(z.string()) })).optional(),
       filled: z.array(z.string()).optional(),
       skipped: z.boolean().optional(),
     })

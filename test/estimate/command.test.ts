@@ -65,7 +65,7 @@ test('the figures, what they rest on, and a capacity to paste into the stack', a
   expect(stdout).toContain('13.6 TiB of table (given)')
   expect(stdout).toContain('731 partitions (from the feed)')
   expect(stdout).toContain('changes in 37 of them (assumed)')
-  expect(stdout).toContain('8,772 of 30,000 (29 %)')
+  expect(stdout).toContain('4,386 of 30,000 (15 %)')
   expect(stdout).toMatch(/on demand, a run +│ +\$171 │ +\$228 │/)
   expect(stdout).toContain(
     'warning: rewrite: 219 TiB read on demand by the project a day, over the limit of 200.',

@@ -60,7 +60,6 @@ test('changed partitions of more than half are a rewrite that also paid for fing
     'load',
     'inspect',
     'fingerprint',
-    'append',
     'deduplicate',
     'save',
     'clone',

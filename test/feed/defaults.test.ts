@@ -6,7 +6,7 @@ import { feedWith, GOOD } from './feed-text.ts'
 
 test('defaults', () => {
   const { model, refresh, gates, source } = readFeedText(GOOD)
-  expect(model).toMatchObject({ missingRows: 'keep', sequence: { from: 'column', column: 'changed' } })
+  expect(model).toMatchObject({ missingRows: 'keep', sequence: { from: 'column', columns: ['changed'] } })
   expect(refresh).toMatchObject({ strategy: 'rewrite', withinSeconds: 3_600, rollbackDays: 7 })
   expect(gates).toMatchObject({
     zeroRows: 'hold',

@@ -163,7 +163,6 @@ const RULES: readonly Row[] = [
   ],
   [SEQUENCE, 'sequence: { from: snapshot }', 'model.sequence.as', 20, 'is missing'],
   [SEQUENCE, 'sequence: { from: file, as: seen }', 'model.sequence.from', 20, 'is not snapshot'],
-  ['  sequence: changed\n', '', 'model.sequence', 18, 'is missing'],
   [SEQUENCE, 'sequence: changed\n  missing_rows: drop', 'model.missing_rows', 21, 'is not keep or delete'],
   [
     SEQUENCE,

@@ -95,12 +95,10 @@ describe('a feed that names a reservation', () => {
   test.each([
     ['attributes', 'projects/p/locations/EU/reservations/attributes'],
     ['projects/admin/locations/EU/reservations/shared', 'projects/admin/locations/EU/reservations/shared'],
-  ])('%s: its jobs carry it, copies aside', (named, carried) => {
+  ])('%s: its jobs carry it', (named, carried) => {
     const jobs = jobsOf(named)
-    const copies = jobs.filter(({ configuration }) => configuration.copy)
-    const others = jobs.filter(({ configuration }) => !configuration.copy)
-    expect(new Set(others.map(({ configuration }) => configuration.reservation))).toEqual(new Set([carried]))
-    expect(copies.map(({ configuration }) => configuration.reservation)).toEqual([undefined])
+    const reservations = jobs.map(({ configuration }) => configuration.reservation)
+    expect(new Set(reservations)).toEqual(new Set([carried]))
   })
 
   test('refuses what is no reservation', () => expect(() => read('Slots!')).toThrow(/is no reservation/))

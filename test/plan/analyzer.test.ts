@@ -1,6 +1,7 @@
 /** Every statement of every golden plan is good GoogleSQL, by Google's own analyzer. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TableRef } from '../../functions/feed/names.ts'
+import { tombstoneColumns } from '../../functions/plan/models/deletes.ts'
 import { planRun } from '../../functions/plan/plan-run.ts'
 import { rawColumns } from '../../functions/plan/stages/quarantine.ts'
 import {
@@ -13,6 +14,7 @@ import {
   scratchOf,
   stagingOf,
   targetOf,
+  tombstonesOf,
 } from '../../functions/plan/tables.ts'
 import { type ScalarName, scalar } from '../../local/bigquery/sql/type.ts'
 import { type GoogleSql, noGoogleSql, type OracleTable, startGoogleSql } from '../support/googlesql.ts'
@@ -52,6 +54,7 @@ function tablesOf({ feed, snapshots, state }: PlanCase): OracleTable[] {
   const stored = measured.filter(
     ({ name }) => !['snapshot', 'outside_rows', 'partition_value', 'same_keys'].includes(name),
   )
+  const remembered = new Set<string>(tombstoneColumns(feed).map(({ name }) => name))
   const tables = [
     ...[...refs, scratchOf(context, 'merged'), scratchOf(context, 'kept')].map(ref => ({
       name: nameOf(ref),
@@ -59,6 +62,9 @@ function tablesOf({ feed, snapshots, state }: PlanCase): OracleTable[] {
     })),
     ...scratch.map(ref => ({ name: nameOf(ref), columns: measured })),
     { name: nameOf(fingerprintsOf(feed, state.warehouse)), columns: stored },
+    ...[tombstonesOf(feed, state.warehouse), ...(state.last?.beside ?? []).map(({ table }) => table)].map(
+      ref => ({ name: nameOf(ref), columns: columns.filter(({ name }) => remembered.has(name)) }),
+    ),
   ]
   if (feed.source.badRows === undefined) return tables
   const texts = rawColumns(feed).map(({ name, type }) => ({ name, type: scalar(type as ScalarName) }))

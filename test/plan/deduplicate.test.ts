@@ -149,13 +149,21 @@ describe.skipIf(noGoogleSql)(`deduplication${noGoogleSql ? ` (${noGoogleSql})` :
         rows.map(({ given, number }) => encodeRow(given, number)),
       ),
     )
-    const plan = planRun({ ...feed, name: `pairs-${round}` as typeof feed.name }, snapshots, { warehouse })
+    const named = { ...feed, name: `pairs-${round}` as typeof feed.name }
+    const plan = planRun(named, snapshots, { warehouse })
     await runPlan(plan)
-    const staging = stagingOf({ ...feed, name: `pairs-${round}` as typeof feed.name }, warehouse)
+    const staging = stagingOf(named, warehouse)
     const query = plan.stages.find(({ name }) => name === 'deduplicate')?.jobs[0]?.configuration.query?.query
-    const name = `${staging.projectId}.${staging.datasetId}.${staging.tableId}`
-    const rows = sides.flat().map(({ given, number }) => toCells(given, number))
-    const expected = await google.evaluate(String(query), [{ name, columns, rows }])
+    const nameOf = (ref: TableRef) => `${ref.projectId}.${ref.datasetId}.${ref.tableId}`
+    const tables = plan.snapshots.map(({ landing }, at) => ({
+      name: nameOf(landing),
+      columns,
+      rows: (sides[at] ?? []).map(({ given, number }) => toCells(given, number)),
+    }))
+    const expected = await google.evaluate(String(query), [
+      { name: nameOf(staging), columns, rows: [] },
+      ...tables,
+    ])
     expect(await readStaging(staging)).toEqual(expected.rows.map(cells => cells.map(show).join(' | ')).sort())
   }
 

@@ -55,7 +55,7 @@ describe('on_new_column: add', () => {
   test('a column that was added before stays, though these files lack it', () => {
     const columns = [...base, { name: 'price', type: 'NUMERIC' }]
     const queries = queriesOf(snapshot([]), { warehouse, staging: { rows: 1, columns } })
-    expect(queries.get('append')).toHaveLength(1)
+    expect(queries.get('append')).toEqual([])
     expect(queries.get('deduplicate')?.[0]).toContain('`price`')
     expect(queries.get('restore')?.[0]).not.toContain('CAST(NULL')
   })

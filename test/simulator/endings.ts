@@ -3,11 +3,11 @@ import type { RefreshMessage } from '../../functions/message.ts'
 import { fingerprintOf } from '../../functions/plan/ids.ts'
 import { STATE } from './functions.ts'
 import { listSettled, PATHS, readLease, readRun } from './records.ts'
-import { newestRows, type Reference, showRows } from './reference.ts'
+import { applyRows, newestRows, type Reference, showRows } from './reference.ts'
 import { type Decisions, END, QUIET } from './schedule.ts'
 import { INBOX, type Setting } from './sources.ts'
 import type { Generation, Store } from './store.ts'
-import type { Tables } from './tables.ts'
+import type { Row, Tables } from './tables.ts'
 
 export interface Ended {
   readonly setting: Setting
@@ -40,10 +40,13 @@ function* findTableTrouble({ tables, reference, setting, decisions }: Ended): Ge
   if (staging && newestRows(staging.rows).length !== staging.rows.length) yield 'staging is not unique by key'
   const wentBack = decisions.done.some(({ what }) => what === 'rollback') || hasRollback(reference)
   if (setting.missingRows === 'delete' || wentBack) return
-  // Under keep neither order nor grouping counts: the newest of all rows that were ever let pass.
-  const all = newestRows([...reference.applied.values()].flatMap(({ rows }) => rows))
+  // Under keep nothing that was ever let pass is lost: applied one after the other, it makes the table.
+  const all = [...reference.applied.values()].reduce<readonly Row[]>(
+    (rows, of) => applyRows(rows, of.rows),
+    [],
+  )
   if (target && showRows(target.rows) !== showRows(all))
-    yield 'the target is not the newest of all that was applied'
+    yield 'the target is not the newest of all that was applied, in its order'
 }
 const hasRollback = (reference: Reference) => [...reference.closed.values()].some(({ rollback }) => rollback)
 

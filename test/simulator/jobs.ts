@@ -137,7 +137,9 @@ export class Jobs {
     const { destinationTable: to, writeDisposition = '' } = query
     if (!to) return prepared
     const { rows = [], columns = [] } = prepared
-    const deduplicates = configuration.labels.freshet_stage === 'deduplicate'
+    // What a rollback writes back was published once: its number is not looked at again.
+    const goesBack = /\nFROM `p\.staging\.sim__/.test(query.query)
+    const deduplicates = configuration.labels.freshet_stage === 'deduplicate' && !goesBack
     const all = deduplicates ? [...rows, ...this.#drawJunk(rows, configuration.labels)] : rows
     return { apply: () => this.#write(showRef(to), all, columns, writeDisposition) }
   }

@@ -23,9 +23,9 @@ const rank = (cell: Cell | undefined): readonly [number, Cell] => [
   cell ?? 0,
 ]
 
-/** Whether `a` is to win over `b`: the greater sequence, then the greater values, NULL the least. */
-function wins(a: Row, b: Row): boolean {
-  for (const name of ['seq', 'v', 'w']) {
+/** Of one snapshot, whether `a` is to win over `b`: the greater sequence, then the greater values, NULL the least. */
+function wins(a: Row, b: Row, by = ['seq', 'v', 'w']): boolean {
+  for (const name of by) {
     const [[presentA, valueA], [presentB, valueB]] = [rank(a[name]), rank(b[name])]
     if (presentA !== presentB) return presentA > presentB
     if (valueA !== valueB && valueA !== null && valueB !== null) return valueA > valueB
@@ -36,11 +36,23 @@ function wins(a: Row, b: Row): boolean {
 export function newestRows(rows: readonly Row[]): Row[] {
   const best = new Map<string, Row>()
   for (const row of rows) {
-    const key = `${row.k}/${row.g}`
+    const key = keyOf(row)
     const known = best.get(key)
     if (!known || wins(row, known)) best.set(key, row)
   }
   return [...best.values()]
+}
+
+const keyOf = (row: Row) => `${row.k}/${row.g}`
+
+/** Over the rows of before: the greater sequence, and what arrives later where it is the same. */
+export function applyRows(before: readonly Row[], landed: readonly Row[]): Row[] {
+  const rows = new Map(before.map(row => [keyOf(row), row]))
+  for (const row of newestRows(landed)) {
+    const known = rows.get(keyOf(row))
+    if (!known || !wins(known, row, ['seq'])) rows.set(keyOf(row), row)
+  }
+  return [...rows.values()]
 }
 
 export const showRows = (rows: readonly Row[]): string =>
@@ -97,7 +109,7 @@ export class Reference {
     }
     const landed = plan.snapshots.map(({ id }) => snapshotRows(this.#store, plan, id, this.#setting) ?? [])
     if (this.#setting.missingRows === 'delete') return newestRows(landed.at(-1) ?? [])
-    return newestRows([...this.rows, ...landed.flat()])
+    return landed.reduce(applyRows, this.rows)
   }
 
   /** Nothing that readers saw may become older but by a rollback. */

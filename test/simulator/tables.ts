@@ -1,9 +1,8 @@
 /** BigQuery tables in the simulator: rows as JavaScript values, and the SQL that the planner writes, read strictly. */
 
-import { SimulatorError } from './world.ts'
+import { type Cell, firstRows, keyOf, names, type Row, refuse } from './rows.ts'
 
-export type Cell = string | number | null
-export type Row = Readonly<Record<string, Cell>>
+export type { Cell, Row } from './rows.ts'
 
 export interface Column {
   readonly name: string
@@ -46,44 +45,6 @@ export function find(tables: Tables, name: string): Table {
   const table = tables.get(name)
   if (!table) throw new JobError('notFound', `Not found: Table ${name}`)
   return table
-}
-
-const names = (list: string): string[] => {
-  const parts = list.split(', ')
-  return parts.map(part => /^`(\w+)`$/.exec(part)?.[1] ?? refuse(part))
-}
-function refuse(text: string): never {
-  throw new SimulatorError(`the simulator does not read this SQL: ${text}`)
-}
-
-/** NULL is less than everything; texts order by their code points. */
-function compare(a: Cell, b: Cell): number {
-  if (a === b) return 0
-  if (a === null || b === null) return a === null ? -1 : 1
-  return a < b ? -1 : 1
-}
-
-const keyOf = (row: Row, key: readonly string[]) => JSON.stringify(key.map(name => row[name] ?? null))
-
-function firstRows(rows: readonly Row[], key: readonly string[], order: string): Row[] {
-  const terms = order.split(', ').map(term => {
-    const [, name, direction] = /^`(\w+)`(?: (ASC|DESC))?$/.exec(term) ?? refuse(term)
-    return { name: name ?? '', sign: direction === 'DESC' ? -1 : 1 }
-  })
-  const before = (a: Row, b: Row): boolean => {
-    for (const { name, sign } of terms) {
-      const result = compare(a[name] ?? null, b[name] ?? null) * sign
-      if (result !== 0) return result < 0
-    }
-    return false
-  }
-  const first = new Map<string, Row>()
-  for (const row of rows) {
-    const id = keyOf(row, key)
-    const known = first.get(id)
-    if (!known || before(row, known)) first.set(id, row)
-  }
-  return [...first.values()]
 }
 
 type Reader = (match: RegExpExecArray, tables: Tables) => Prepared
@@ -147,6 +108,23 @@ const select: Reader = ([, list = '', from = '', rest = ''], tables) => {
         : firstRows(table.rows, names(window?.[1] ?? refuse(rest)), window?.[2] ?? '')
   const columns = selected.map(name => table.columns.find(column => column.name === name) ?? refuse(name))
   const rows = kept.map(row => Object.fromEntries(selected.map(name => [name, row[name] ?? null])))
+  return { rows, columns, apply() {} }
+}
+
+/** Of several tables: what arrives later wins where the sequence ties, so that `arrival` is one more column. */
+const newest: Reader = ([, list = '', sources = '', key = '', order = ''], tables) => {
+  const selected = names(list)
+  const parts = sources.split('\nUNION ALL\n').map((source, arrival) => {
+    const [, read = '', at = '', from = ''] =
+      /^SELECT ([`\w, ]+), (\d+)(?: AS `arrival`)?\nFROM `([^`]+)`$/.exec(source) ?? refuse(source)
+    if (read !== list || at !== String(arrival)) refuse(source)
+    return find(tables, from)
+  })
+  const all = parts.flatMap(({ rows }, arrival) => rows.map(row => ({ ...row, arrival })))
+  const columns = selected.map(name => parts[0]?.columns.find(column => column.name === name) ?? refuse(name))
+  const rows = firstRows(all, names(key), order).map(row =>
+    Object.fromEntries(selected.map(name => [name, (row as Row)[name] ?? null])),
+  )
   return { rows, columns, apply() {} }
 }
 
@@ -228,6 +206,10 @@ const STATEMENTS: readonly (readonly [RegExp, Reader])[] = [
   [
     /^SELECT\n {2}'(\w+)' AS snapshot,\n {2}CONCAT\(\n {4}(.*)\n {2}\) AS empty_columns\nFROM `([^`]+)`$/s,
     emptyColumns,
+  ],
+  [
+    /^SELECT ([`\w, ]+)\nFROM \(\n(.*)\n\)\nQUALIFY ROW_NUMBER\(\) OVER \(PARTITION BY ([`\w, ]+) ORDER BY ([`\w, ]+)\) = 1$/s,
+    newest,
   ],
   [/^SELECT ([`\w, ]+)\nFROM `([^`]+)`((?:\n.*)?)$/, select],
   [

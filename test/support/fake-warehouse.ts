@@ -40,13 +40,17 @@ const failed = (reason: string, message: string): JobFacts => ({
 const nameOf = ({ projectId, datasetId, tableId }: Ref) => `${projectId}.${datasetId}.${tableId}`
 const text = (value: unknown): string => String(value)
 
-/** The newest row of each key, as the model `unique` has it. */
-export function newestRows(rows: readonly Row[]): Row[] {
-  const newer = (a: Row, b: Row) => (a.seq !== b.seq ? a.seq > b.seq : a.v > b.v)
+/** The newest row of each key, as the model `unique` has it: on a tie that of the later source. */
+export function newestRows(...sources: readonly (readonly Row[])[]): Row[] {
   const kept = new Map<number | null, Row>()
-  for (const row of rows) {
-    const other = kept.get(row.id)
-    if (!other || newer(row, other)) kept.set(row.id, row)
+  for (const rows of sources) {
+    const before = new Set(kept.values())
+    for (const row of rows) {
+      const other = kept.get(row.id)
+      const ties = other?.seq === row.seq && !before.has(other)
+      if (!other || row.seq > other.seq || (row.seq === other.seq && (!ties || row.v > other.v)))
+        kept.set(row.id, row)
+    }
   }
   return [...kept.values()].toSorted((a, b) => (a.id ?? -1) - (b.id ?? -1))
 }
@@ -146,7 +150,7 @@ export function makeFakeWarehouse(objects: FakeObjects): FakeWarehouse {
     else {
       const name = nameOf(destinationTable as Ref)
       const kept = statement.includes('QUALIFY')
-        ? newestRows(rows)
+        ? newestRows(...sources)
         : statement.includes('WHERE FALSE')
           ? []
           : rows

@@ -2,14 +2,6 @@
 import { makeStep, type Step } from '../step.ts'
 import { type Given, inspectStep, loadStep, publishSteps, slotMsOf } from './shared-steps.ts'
 
-function appendStep({ workload }: Given): Step {
-  return makeStep({
-    stage: 'append',
-    what: 'landing is copied to the end of staging',
-    touches: [{ table: 'staging', operations: 1, partitions: workload.partitions }],
-  })
-}
-
 /** Under `missing_rows: delete` staging becomes what landed, and is not read. */
 export function deduplicateStep(given: Given): Step {
   const { feed, workload, assumptions } = given
@@ -28,6 +20,5 @@ export function deduplicateStep(given: Given): Step {
 }
 
 export function stepsOfRewrite(given: Given): Step[] {
-  const appended = given.feed.model.missingRows === 'delete' ? [] : [appendStep(given)]
-  return [loadStep(given), inspectStep(given), ...appended, deduplicateStep(given), ...publishSteps(given)]
+  return [loadStep(given), inspectStep(given), deduplicateStep(given), ...publishSteps(given)]
 }

@@ -4,6 +4,7 @@ import type { Column, Feed } from '../../feed/feed.ts'
 import type { TableRef } from '../../feed/names.ts'
 import { type Sql, sql, sqlJoin } from '../sql.ts'
 import { sqlAlias, sqlFrom } from '../tables.ts'
+import { sqlIsDeleted, sqlLive, sqlTombstone } from './deletes.ts'
 
 /** NaN has its own place in BigQuery's order; said out loud, it is the same place everywhere: last. */
 function sqlDescending({ name, type }: Column): Sql {
@@ -18,26 +19,55 @@ export interface RowsOf {
   readonly table: TableRef
   /** Over the columns of the table. */
   readonly where?: Sql | undefined
+  /** What is remembered of keys that are gone: the table has the key and the sequence alone. */
+  readonly tombstones?: true
 }
 
 export const sqlRows = (feed: Feed, { table, where }: RowsOf): Sql =>
   sql`SELECT ${sqlColumns(feed)}\nFROM ${sqlFrom(feed, table)}${where ? sql`\nWHERE ${where}` : sql``}`
 
+/** The same, but for those that say that their key is gone. */
+export function sqlLiveRows(feed: Feed, { table, where }: RowsOf): Sql {
+  const live = sqlLive(feed)
+  const both = where && live ? sql`${where} AND ${live}` : (where ?? live)
+  return sqlRows(feed, { table, where: both })
+}
+
+/** `arrival` counts the sources: of two rows that tie, the one of the later source wins. */
+function sqlSource(feed: Feed, { table, where, tombstones }: RowsOf, arrival: number): Sql {
+  const columns = tombstones ? sqlTombstone(feed) : sqlColumns(feed)
+  const named = arrival === 0 ? sql` AS ${sqlAlias(feed, 'arrival')}` : sql``
+  return sql`SELECT ${columns}, ${arrival}${named}\nFROM ${sqlFrom(feed, table)}${where ? sql`\nWHERE ${where}` : sql``}`
+}
+
+/** Newest first: by sequence, then by arrival; in one snapshot a deletion is the last word. */
+export function sqlNewestFirst(feed: Feed, severalSources: boolean): Sql[] {
+  const deleted = sqlIsDeleted(feed)
+  return [
+    ...feed.model.sequence.columns.map(name => sql`${name} DESC`),
+    ...(severalSources ? [sql`${sqlAlias(feed, 'arrival')} DESC`] : []),
+    ...(deleted ? [sql`${deleted} DESC`] : []),
+  ]
+}
+
 /**
- * The newest row of each key. The order is total over the row, so that a rerun gives the same table: on a tie of
- * the sequence the greater value of the first column that differs wins, NULL loses. docs/decisions/0007.
+ * The newest row of each key, none for a key that the newest deletes. `sources` come in the order of their arrival: on
+ * a tie of the sequence the later one wins. Within one source the greater value of the first column that differs
+ * wins, NULL loses, so that the order is total and a rerun gives the same table: docs/decisions/0007.
  */
 export function sqlNewestRows(feed: Feed, sources: readonly RowsOf[]): Sql {
-  const { table, model } = feed
-  const { key, sequence } = model
-  const values = table.columns.filter(({ name }) => !key.includes(name) && name !== sequence.column)
-  const order = [sql`${sequence.column} DESC`, ...values.map(sqlDescending)]
-  const [first] = sources
-  const whole = sources.length === 1 && first && !first.where ? first.table : undefined
-  const union = sqlTogether(sources.map(source => sqlRows(feed, source)))
+  const { key, sequence } = feed.model
+  const values = feed.table.columns.filter(
+    ({ name }) => !key.includes(name) && !sequence.columns.includes(name),
+  )
+  const [only] = sources
+  const whole = sources.length === 1 && only && !only.where ? only.table : undefined
+  const order = [...sqlNewestFirst(feed, whole === undefined), ...values.map(sqlDescending)]
+  const union = sqlTogether(sources.map((source, at) => sqlSource(feed, source, at)))
+  const live = sqlLive(feed)
   return sql`SELECT ${sqlColumns(feed)}
 FROM ${whole ? sqlFrom(feed, whole) : sql`(\n${union}\n)`}
-QUALIFY ROW_NUMBER() OVER (PARTITION BY ${sqlJoin(key)} ORDER BY ${sqlJoin(order)}) = 1`
+QUALIFY ROW_NUMBER() OVER (PARTITION BY ${sqlJoin(key)} ORDER BY ${sqlJoin(order)}) = 1${live ? sql` AND ${live}` : sql``}`
 }
 
 /**

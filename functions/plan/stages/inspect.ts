@@ -3,6 +3,7 @@ import { type Feed, sourceColumns } from '../../feed/feed.ts'
 import type { Identifier, TableRef } from '../../feed/names.ts'
 import { SAMPLED_BYTES } from '../../feed/sampling.ts'
 import { planQuery, type RunContext } from '../job.ts'
+import { sqlIsDeleted } from '../models/deletes.ts'
 import type { JobBody, PendingSnapshot } from '../run-plan.ts'
 import { type Sql, sql, sqlJoin, sqlText } from '../sql.ts'
 import { landingOf } from '../tables.ts'
@@ -24,6 +25,8 @@ export interface Inspection {
   readonly null_partition_rows: number
   /** Rows that would expire at once, or lie more than a year ahead. */
   readonly outside_rows: number
+  /** Rows that delete their key, where the feed has such. */
+  readonly deleted_rows?: number | undefined
   /** Columns that have only NULL; empty over all snapshots together. */
   readonly empty_columns: readonly string[]
   /** Set where somebody looked closer. */
@@ -65,7 +68,11 @@ function sqlPartitionCounts(feed: Feed): { inner: Sql; nulls: Sql; outside: Sql 
 function sqlCountTables(feed: Feed, snapshot: string, tables: readonly TableRef[]): Sql {
   const { key } = feed.model
   const { partition } = feed.table
-  const read = sqlJoin(partition && !key.includes(partition.by) ? [...key, partition.by] : key)
+  const read = sqlJoin([
+    ...key,
+    ...(partition && !key.includes(partition.by) ? [partition.by] : []),
+    ...(feed.model.deleteWhen ? [feed.model.deleteWhen.column] : []),
+  ])
   const union = sqlJoin(
     tables.map(table => sql`SELECT ${read} FROM ${table}`),
     '\n    UNION ALL\n    ',
@@ -79,6 +86,9 @@ export function sqlCountKeys(feed: Feed, snapshot: string, from: Sql): Sql {
   const { key } = feed.model
   const keys = sqlJoin(key)
   const { inner, nulls, outside } = sqlPartitionCounts(feed)
+  const isDeleted = sqlIsDeleted(feed)
+  const deletes = isDeleted ? sql`, COUNTIF(${isDeleted}) AS deletes` : sql``
+  const deleted = isDeleted ? sql`,\n  IFNULL(SUM(deletes), 0) AS deleted_rows` : sql``
   const hasNull = sqlJoin(
     key.map(name => sql`${name} IS NULL`),
     ' OR ',
@@ -90,9 +100,9 @@ export function sqlCountKeys(feed: Feed, snapshot: string, from: Sql): Sql {
   COUNTIF(copies > 1) AS duplicate_keys,
   IFNULL(SUM(IF(${hasNull}, copies, 0)), 0) AS null_key_rows,
   ${nulls} AS null_partition_rows,
-  ${outside} AS outside_rows
+  ${outside} AS outside_rows${deleted}
 FROM (
-  SELECT ${keys}, COUNT(*) AS copies${inner}
+  SELECT ${keys}, COUNT(*) AS copies${inner}${deletes}
   FROM ${from}
   GROUP BY ${keys}
 )`
@@ -173,6 +183,7 @@ export function parseInspections(rows: readonly ResultRow[]): Inspection[] {
         null_key_rows: countOf(row, 'null_key_rows'),
         null_partition_rows: countOf(row, 'null_partition_rows'),
         outside_rows: countOf(row, 'outside_rows'),
+        ...(row.deleted_rows !== undefined && { deleted_rows: countOf(row, 'deleted_rows') }),
         empty_columns: empty.split(',').filter(name => name !== ''),
         ...(bad && { bad }),
       }

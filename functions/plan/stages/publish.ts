@@ -2,6 +2,7 @@
 import { parseIdentifier, type TableRef } from '../../feed/names.ts'
 import { foreignLabels, type Governance } from '../governance.ts'
 import { planQuery, type RunContext } from '../job.ts'
+import { planSaveTombstones } from '../models/tombstones.ts'
 import type { JobBody } from '../run-plan.ts'
 import { type Sql, sql, sqlJoin, sqlText } from '../sql.ts'
 import { rollbackPointOf, stagingOf, targetOf } from '../tables.ts'
@@ -9,6 +10,7 @@ import { rollbackPointOf, stagingOf, targetOf } from '../tables.ts'
 export function planSave(context: RunContext): JobBody[] {
   const { feed, warehouse } = context
   return [
+    ...planSaveTombstones(context),
     planQuery(
       context,
       'save',
@@ -42,7 +44,7 @@ export function planClone(context: RunContext, from: TableRef, target: Governanc
   const table = targetOf(feed, warehouse)
   const clone = sql`CREATE OR REPLACE TABLE ${table}\nCLONE ${from}\nOPTIONS(\n  ${sqlCloneOptions(context, target)}\n)`
   const key = target?.primaryKey?.flatMap(name => parseIdentifier(name) ?? []) ?? []
-  // Staging has none, so a clone has none: the optimizer trusts a key, and between append and deduplication it is untrue.
+  // Staging has none, so a clone has none: the optimizer trusts a key, and nobody enforces it there.
   const addKey = sql`ALTER TABLE ${table} ADD PRIMARY KEY (${sqlJoin(key)}) NOT ENFORCED`
   return [
     planQuery(context, 'clone', clone),

@@ -1,10 +1,15 @@
 /** Strategy rewrite: the newest row of each key, old and new, and staging swapped in one job. */
 import type { Column } from '../../feed/feed.ts'
-import type { TableRef } from '../../feed/names.ts'
-import { planJob, planQuery, type RunContext } from '../job.ts'
+import { planQuery, type RunContext } from '../job.ts'
 import { MODELS } from '../models/index.ts'
-import { sqlRows, sqlTogether } from '../models/unique.ts'
-import type { JobBody, PendingSnapshot, RunState, TableColumn } from '../run-plan.ts'
+import {
+  planCreateTombstones,
+  planRestoreTombstones,
+  planTombstones,
+  tombstonesIn,
+} from '../models/tombstones.ts'
+import { sqlLiveRows, sqlRows, sqlTogether } from '../models/unique.ts'
+import type { JobBody, PendingSnapshot, PlannedSnapshot, RunState, TableColumn } from '../run-plan.ts'
 import { type Sql, sql, sqlJoin, sqlType } from '../sql.ts'
 import { landingOf, sqlCreateStaging, sqlFrom, stagingOf } from '../tables.ts'
 
@@ -22,29 +27,14 @@ function planNewColumns(context: RunContext, actual: readonly TableColumn[]): Jo
   return [planQuery(context, 'append', sql`ALTER TABLE ${staging}\n  ${sqlJoin(parts, ',\n  ')}`)]
 }
 
-/** Under `missing_rows: delete` nothing is appended: staging becomes the newest snapshot. */
-export function planAppend(
-  context: RunContext,
-  snapshots: readonly PendingSnapshot[],
-  state: RunState,
-): JobBody[] {
+/** Nothing is copied: what landed and staging are read side by side, so that it is known which row came later. */
+export function planAppend(context: RunContext, state: RunState): JobBody[] {
   const { feed, warehouse } = context
   const staging = stagingOf(feed, warehouse)
   const create = state.staging
     ? planNewColumns(context, state.staging.columns)
     : [planQuery(context, 'append', sqlCreateStaging(feed, staging))]
-  if (feed.model.missingRows === 'delete') return create
-  const copies = snapshots.map(({ id }) =>
-    planJob(context, 'append', {
-      copy: {
-        sourceTable: landingOf(context, id),
-        destinationTable: staging,
-        createDisposition: 'CREATE_NEVER',
-        writeDisposition: 'WRITE_APPEND',
-      },
-    }),
-  )
-  return [...create, ...copies]
+  return [...create, ...planCreateTombstones(context)]
 }
 
 /** Run only when staging is not what it should be: back to what was published last, or to nothing. */
@@ -69,7 +59,8 @@ export function planRestore(context: RunContext, state: RunState): JobBody[] {
     createDisposition: 'CREATE_NEVER',
     writeDisposition: 'WRITE_TRUNCATE_DATA',
   }
-  return [planQuery(context, 'restore', rows, write)]
+  const tombstones = planRestoreTombstones(context, 'restore', state.last?.beside)
+  return [planQuery(context, 'restore', rows, write), ...tombstones]
 }
 
 /** WRITE_TRUNCATE_DATA swaps the rows and keeps policy tags, row access policies, constraints and NOT NULL. */
@@ -81,12 +72,14 @@ function planSwap(context: RunContext, query: Sql): JobBody {
   })
 }
 
+/** Under `missing_rows: delete` staging becomes the newest snapshot; else snapshots count as later in their order. */
 export function planDeduplicate(context: RunContext, snapshots: readonly PendingSnapshot[]): JobBody[] {
   const { feed, warehouse } = context
-  const newest = snapshots.at(-1)
-  const mirrors = feed.model.missingRows === 'delete' && newest !== undefined
-  const table = mirrors ? landingOf(context, newest.id) : stagingOf(feed, warehouse)
-  return [planSwap(context, MODELS[feed.model.kind].newest(feed, [{ table }]))]
+  const { newest } = MODELS[feed.model.kind]
+  const landed = snapshots.map(({ id }) => ({ table: landingOf(context, id) }))
+  if (feed.model.missingRows === 'delete') return [planSwap(context, newest(feed, landed.slice(-1)))]
+  const sources = [{ table: stagingOf(feed, warehouse) }, ...tombstonesIn(context), ...landed]
+  return [...planTombstones(context, snapshots), planSwap(context, newest(feed, sources))]
 }
 
 /** What is known of staging's partitions before it is rewritten. */
@@ -97,12 +90,17 @@ export interface Older {
   readonly apart: boolean
 }
 
-/** Where every row of landing wins, nothing is appended: what landed, and the rows of staging whose key it lacks. */
-export function planNewerOver(context: RunContext, landing: TableRef, { where, apart }: Older): JobBody {
+/** Where every row of landing wins nothing is sorted: what landed, and the rows of staging whose key it lacks. */
+export function planNewerOver(
+  context: RunContext,
+  { id, landing }: PlannedSnapshot,
+  { where, apart }: Older,
+): JobBody[] {
   const { feed, warehouse } = context
   const newer = { table: landing }
-  if (feed.model.missingRows === 'delete') return planSwap(context, sqlRows(feed, newer))
+  const landed = sqlLiveRows(feed, newer)
+  if (feed.model.missingRows === 'delete') return [planSwap(context, landed)]
   const staging = { table: stagingOf(feed, warehouse), where }
   const kept = apart ? sqlRows(feed, staging) : MODELS[feed.model.kind].leftOver(feed, newer, staging)
-  return planSwap(context, sqlTogether([sqlRows(feed, newer), kept]))
+  return [...planTombstones(context, [{ id }]), planSwap(context, sqlTogether([landed, kept]))]
 }

@@ -32,21 +32,21 @@ export const MUTANTS: readonly Mutant[] = [
     from: 1,
   },
   {
-    name: 'job ids are the same in every run',
-    file: 'functions/plan/job.ts',
-    find: 'hashOf({ feed: feed.name, run, stage, configuration })',
-    replace: 'hashOf({ feed: feed.name, stage, configuration })',
-    from: 1,
-  },
-  {
     name: 'the oldest row of a key wins',
     file: 'functions/plan/models/unique.ts',
-    find: '[sql`${sequence.column} DESC`',
-    replace: '[sql`${sequence.column} ASC`',
+    find: 'name => sql`${name} DESC`',
+    replace: 'name => sql`${name} ASC`',
     from: 1,
   },
   {
-    name: 'ties of the sequence are not broken',
+    name: 'of two rows that tie the one that came first wins',
+    file: 'functions/plan/models/unique.ts',
+    find: "[sql`${sqlAlias(feed, 'arrival')} DESC`]",
+    replace: "[sql`${sqlAlias(feed, 'arrival')} ASC`]",
+    from: 1,
+  },
+  {
+    name: 'ties within a snapshot are not broken',
     file: 'functions/plan/models/unique.ts',
     find: ', ...values.map(sqlDescending)]',
     replace: ']',
@@ -55,8 +55,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'rows that a snapshot lacks are lost',
     file: 'functions/plan/strategies/rewrite.ts',
-    find: "writeDisposition: 'WRITE_APPEND',",
-    replace: "writeDisposition: 'WRITE_TRUNCATE_DATA',",
+    find: '[{ table: stagingOf(feed, warehouse) }, ...tombstonesIn(context), ...landed]',
+    replace: '[...tombstonesIn(context), ...landed]',
     from: 1,
   },
   {

@@ -1,5 +1,5 @@
 -- stage load
-CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.deliveries__461b89c87a1c2bad_93ccb6595ee6df3e` (
+CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.deliveries__414742a8c2b79e48_93ccb6595ee6df3e` (
   `id` INT64,
   `weight` NUMERIC(10, 2),
   `distance` FLOAT64,
@@ -17,7 +17,7 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.deliveries__461b89c87a1c2b
 PARTITION BY `day`;
 
 -- stage load
-CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.deliveries__461b89c87a1c2bad_93ccb6595ee6df3e_raw` (
+CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.deliveries__414742a8c2b79e48_93ccb6595ee6df3e_raw` (
   `id` STRING,
   `weight` STRING,
   `distance` STRING,
@@ -33,10 +33,10 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.deliveries__461b89c87a1c2b
 );
 
 -- stage load
--- load {"sourceUris":["gs://shop-inbox/_freshet/deliveries/461b89c87a1c2bad/2026-11-30-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"deliveries__461b89c87a1c2bad_93ccb6595ee6df3e_raw"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"id","type":"STRING","mode":"NULLABLE"},{"name":"weight","type":"STRING","mode":"NULLABLE"},{"name":"distance","type":"STRING","mode":"NULLABLE"},{"name":"sent","type":"STRING","mode":"NULLABLE"},{"name":"code","type":"STRING","mode":"NULLABLE"},{"name":"note","type":"STRING","mode":"NULLABLE"},{"name":"seal","type":"STRING","mode":"NULLABLE"},{"name":"day","type":"STRING","mode":"NULLABLE"},{"name":"at_door","type":"STRING","mode":"NULLABLE"},{"name":"seen","type":"STRING","mode":"NULLABLE"},{"name":"opens","type":"STRING","mode":"NULLABLE"},{"name":"more","type":"STRING","mode":"NULLABLE"}]},"maxBadRecords":2147483647,"sourceFormat":"CSV","skipLeadingRows":1,"fieldDelimiter":",","allowQuotedNewlines":true}
+-- load {"sourceUris":["gs://shop-inbox/_freshet/deliveries/414742a8c2b79e48/2026-11-30-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"deliveries__414742a8c2b79e48_93ccb6595ee6df3e_raw"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"id","type":"STRING","mode":"NULLABLE"},{"name":"weight","type":"STRING","mode":"NULLABLE"},{"name":"distance","type":"STRING","mode":"NULLABLE"},{"name":"sent","type":"STRING","mode":"NULLABLE"},{"name":"code","type":"STRING","mode":"NULLABLE"},{"name":"note","type":"STRING","mode":"NULLABLE"},{"name":"seal","type":"STRING","mode":"NULLABLE"},{"name":"day","type":"STRING","mode":"NULLABLE"},{"name":"at_door","type":"STRING","mode":"NULLABLE"},{"name":"seen","type":"STRING","mode":"NULLABLE"},{"name":"opens","type":"STRING","mode":"NULLABLE"},{"name":"more","type":"STRING","mode":"NULLABLE"}]},"maxBadRecords":2147483647,"sourceFormat":"CSV","skipLeadingRows":1,"fieldDelimiter":",","allowQuotedNewlines":true}
 
 -- stage load
-INSERT INTO `shop-prod.freshet_landing.deliveries__461b89c87a1c2bad_93ccb6595ee6df3e` (`id`, `weight`, `distance`, `sent`, `code`, `note`, `seal`, `day`, `at_door`, `seen`, `opens`, `more`)
+INSERT INTO `shop-prod.freshet_landing.deliveries__414742a8c2b79e48_93ccb6595ee6df3e` (`id`, `weight`, `distance`, `sent`, `code`, `note`, `seal`, `day`, `at_door`, `seen`, `opens`, `more`)
 SELECT
   SAFE_CAST(`id` AS INT64),
   ROUND(SAFE_CAST(`weight` AS NUMERIC), 2),
@@ -50,7 +50,7 @@ SELECT
   SAFE_CAST(`seen` AS TIMESTAMP),
   SAFE_CAST(`opens` AS TIME),
   SAFE.PARSE_JSON(`more`)
-FROM `shop-prod.freshet_landing.deliveries__461b89c87a1c2bad_93ccb6595ee6df3e_raw`
+FROM `shop-prod.freshet_landing.deliveries__414742a8c2b79e48_93ccb6595ee6df3e_raw`
 WHERE NOT (
   (IFNULL(`id`, '') != '' AND SAFE_CAST(`id` AS INT64) IS NULL)
   OR (IFNULL(`weight`, '') != '' AND IFNULL(ABS(SAFE_CAST(`weight` AS NUMERIC)) >= SAFE_CAST('99999999.995' AS NUMERIC), TRUE))
@@ -79,7 +79,7 @@ OPTIONS(partition_expiration_days = 90);
 -- stage load
 INSERT INTO `shop-prod.freshet_staging.deliveries__quarantine` (run, snapshot, row_text, reason, quarantined_at)
 SELECT
-  '461b89c87a1c2bad',
+  '414742a8c2b79e48',
   '2026-11-30',
   TO_JSON_STRING(STRUCT(`id`, `weight`, `distance`, `sent`, `code`, `note`, `seal`, `day`, `at_door`, `seen`, `opens`, `more`)),
   CASE
@@ -96,7 +96,7 @@ SELECT
     WHEN IFNULL(`more`, '') != '' AND SAFE.PARSE_JSON(`more`) IS NULL THEN CONCAT('more is no JSON: ', SUBSTR(`more`, 1, 80))
   END,
   CURRENT_TIMESTAMP()
-FROM `shop-prod.freshet_landing.deliveries__461b89c87a1c2bad_93ccb6595ee6df3e_raw`
+FROM `shop-prod.freshet_landing.deliveries__414742a8c2b79e48_93ccb6595ee6df3e_raw`
 WHERE (IFNULL(`id`, '') != '' AND SAFE_CAST(`id` AS INT64) IS NULL)
   OR (IFNULL(`weight`, '') != '' AND IFNULL(ABS(SAFE_CAST(`weight` AS NUMERIC)) >= SAFE_CAST('99999999.995' AS NUMERIC), TRUE))
   OR (IFNULL(`distance`, '') != '' AND SAFE_CAST(`distance` AS FLOAT64) IS NULL)
@@ -120,7 +120,7 @@ SELECT
   IFNULL(SUM(outside), 0) AS outside_rows
 FROM (
   SELECT `id`, COUNT(*) AS copies, COUNTIF(`day` IS NULL) AS null_partition, COUNTIF(`day` > DATE_ADD(CURRENT_DATE(), INTERVAL 366 DAY)) AS outside
-  FROM `shop-prod.freshet_landing.deliveries__461b89c87a1c2bad_93ccb6595ee6df3e`
+  FROM `shop-prod.freshet_landing.deliveries__414742a8c2b79e48_93ccb6595ee6df3e`
   GROUP BY `id`
 );
 
@@ -140,7 +140,7 @@ SELECT
     IF(COUNT(`opens`) = 0, 'opens,', ''),
     IF(COUNT(`more`) = 0, 'more,', '')
   ) AS empty_columns
-FROM `shop-prod.freshet_landing.deliveries__461b89c87a1c2bad_93ccb6595ee6df3e`;
+FROM `shop-prod.freshet_landing.deliveries__414742a8c2b79e48_93ccb6595ee6df3e`;
 
 -- stage inspect
 SELECT
@@ -149,7 +149,7 @@ SELECT
   IFNULL(MIN(reason), '') AS first_reason,
   IFNULL(MAX(reason), '') AS last_reason
 FROM `shop-prod.freshet_staging.deliveries__quarantine`
-WHERE run = '461b89c87a1c2bad' AND snapshot = '2026-11-30'
+WHERE run = '414742a8c2b79e48' AND snapshot = '2026-11-30'
   AND quarantined_at >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 7 DAY);
 
 -- stage append
@@ -170,13 +170,16 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_staging.deliveries` (
 )
 PARTITION BY `day`;
 
--- stage append
--- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"deliveries__461b89c87a1c2bad_93ccb6595ee6df3e"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"deliveries"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
-
 -- stage deduplicate
 SELECT `id`, `weight`, `distance`, `sent`, `code`, `note`, `seal`, `day`, `at_door`, `seen`, `opens`, `more`, `delivered`
+FROM (
+SELECT `id`, `weight`, `distance`, `sent`, `code`, `note`, `seal`, `day`, `at_door`, `seen`, `opens`, `more`, `delivered`, 0 AS `arrival`
 FROM `shop-prod.freshet_staging.deliveries`
-QUALIFY ROW_NUMBER() OVER (PARTITION BY `id` ORDER BY `delivered` DESC, `weight` DESC, IFNULL(IS_NAN(`distance`), FALSE), `distance` DESC, `sent` DESC, `code` DESC, `note` DESC, `seal` DESC, `day` DESC, `at_door` DESC, `seen` DESC, `opens` DESC, TO_JSON_STRING(`more`) DESC) = 1;
+UNION ALL
+SELECT `id`, `weight`, `distance`, `sent`, `code`, `note`, `seal`, `day`, `at_door`, `seen`, `opens`, `more`, `delivered`, 1
+FROM `shop-prod.freshet_landing.deliveries__414742a8c2b79e48_93ccb6595ee6df3e`
+)
+QUALIFY ROW_NUMBER() OVER (PARTITION BY `id` ORDER BY `delivered` DESC, `arrival` DESC, `weight` DESC, IFNULL(IS_NAN(`distance`), FALSE), `distance` DESC, `sent` DESC, `code` DESC, `note` DESC, `seal` DESC, `day` DESC, `at_door` DESC, `seen` DESC, `opens` DESC, TO_JSON_STRING(`more`) DESC) = 1;
 
 -- stage restore
 SELECT `id`, `weight`, `distance`, `sent`, `code`, `note`, `seal`, `day`, `at_door`, `seen`, `opens`, `more`, `delivered`
@@ -184,20 +187,20 @@ FROM `shop-prod.freshet_staging.deliveries`
 WHERE FALSE;
 
 -- stage save
-CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.deliveries__461b89c87a1c2bad`
+CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.deliveries__414742a8c2b79e48`
 CLONE `shop-prod.freshet_staging.deliveries`
 OPTIONS(expiration_timestamp = TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL 7 DAY));
 
 -- stage clone
 CREATE OR REPLACE TABLE `shop-prod.shop.deliveries`
-CLONE `shop-prod.freshet_staging.deliveries__461b89c87a1c2bad`
+CLONE `shop-prod.freshet_staging.deliveries__414742a8c2b79e48`
 OPTIONS(
   expiration_timestamp = NULL,
-  labels = [('freshet_feed', 'deliveries'), ('freshet_run', '461b89c87a1c2bad')]
+  labels = [('freshet_feed', 'deliveries'), ('freshet_run', '414742a8c2b79e48')]
 );
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.deliveries__461b89c87a1c2bad_93ccb6595ee6df3e`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.deliveries__414742a8c2b79e48_93ccb6595ee6df3e`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.deliveries__461b89c87a1c2bad_93ccb6595ee6df3e_raw`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.deliveries__414742a8c2b79e48_93ccb6595ee6df3e_raw`;

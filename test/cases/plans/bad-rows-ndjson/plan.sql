@@ -1,5 +1,5 @@
 -- stage load
-CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.visits__9addea733d26b2a7_266aa5886067fbbc` (
+CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.visits__7ba302569761e3cb_266aa5886067fbbc` (
   `id` STRING,
   `seen` TIMESTAMP,
   `known` BOOL,
@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.visits__9addea733d26b2a7_2
 );
 
 -- stage load
-CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.visits__9addea733d26b2a7_266aa5886067fbbc_raw` (
+CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.visits__7ba302569761e3cb_266aa5886067fbbc_raw` (
   `id` STRING,
   `seen` STRING,
   `known` STRING,
@@ -17,17 +17,17 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.visits__9addea733d26b2a7_2
 );
 
 -- stage load
--- load {"sourceUris":["gs://shop-inbox/_freshet/visits/9addea733d26b2a7/7-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"visits__9addea733d26b2a7_266aa5886067fbbc_raw"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"id","type":"STRING","mode":"NULLABLE"},{"name":"seen","type":"STRING","mode":"NULLABLE"},{"name":"known","type":"STRING","mode":"NULLABLE"},{"name":"pages","type":"STRING","mode":"NULLABLE"},{"name":"more","type":"JSON","mode":"NULLABLE"}]},"maxBadRecords":2147483647,"sourceFormat":"NEWLINE_DELIMITED_JSON"}
+-- load {"sourceUris":["gs://shop-inbox/_freshet/visits/7ba302569761e3cb/7-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"visits__7ba302569761e3cb_266aa5886067fbbc_raw"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"id","type":"STRING","mode":"NULLABLE"},{"name":"seen","type":"STRING","mode":"NULLABLE"},{"name":"known","type":"STRING","mode":"NULLABLE"},{"name":"pages","type":"STRING","mode":"NULLABLE"},{"name":"more","type":"JSON","mode":"NULLABLE"}]},"maxBadRecords":2147483647,"sourceFormat":"NEWLINE_DELIMITED_JSON"}
 
 -- stage load
-INSERT INTO `shop-prod.freshet_landing.visits__9addea733d26b2a7_266aa5886067fbbc` (`id`, `seen`, `known`, `pages`, `more`)
+INSERT INTO `shop-prod.freshet_landing.visits__7ba302569761e3cb_266aa5886067fbbc` (`id`, `seen`, `known`, `pages`, `more`)
 SELECT
   `id`,
   IFNULL(SAFE_CAST(`seen` AS TIMESTAMP), IF(SAFE_CAST(`seen` AS FLOAT64) >= -62135596800 AND SAFE_CAST(`seen` AS FLOAT64) < 253402300800, TIMESTAMP_MICROS(SAFE_CAST(SAFE_CAST(`seen` AS FLOAT64) * 1000000 AS INT64)), NULL)),
   CASE WHEN LOWER(`known`) IN ('true', 't', 'yes', 'y', '1') THEN TRUE WHEN LOWER(`known`) IN ('false', 'f', 'no', 'n', '0') THEN FALSE END,
   SAFE_CAST(`pages` AS INT64),
   `more`
-FROM `shop-prod.freshet_landing.visits__9addea733d26b2a7_266aa5886067fbbc_raw`
+FROM `shop-prod.freshet_landing.visits__7ba302569761e3cb_266aa5886067fbbc_raw`
 WHERE NOT (
   (`seen` IS NOT NULL AND IFNULL(SAFE_CAST(`seen` AS TIMESTAMP), IF(SAFE_CAST(`seen` AS FLOAT64) >= -62135596800 AND SAFE_CAST(`seen` AS FLOAT64) < 253402300800, TIMESTAMP_MICROS(SAFE_CAST(SAFE_CAST(`seen` AS FLOAT64) * 1000000 AS INT64)), NULL)) IS NULL)
   OR (`known` IS NOT NULL AND CASE WHEN LOWER(`known`) IN ('true', 't', 'yes', 'y', '1') THEN TRUE WHEN LOWER(`known`) IN ('false', 'f', 'no', 'n', '0') THEN FALSE END IS NULL)
@@ -48,7 +48,7 @@ OPTIONS(partition_expiration_days = 90);
 -- stage load
 INSERT INTO `shop-prod.freshet_staging.visits__quarantine` (run, snapshot, row_text, reason, quarantined_at)
 SELECT
-  '9addea733d26b2a7',
+  '7ba302569761e3cb',
   '7',
   TO_JSON_STRING(STRUCT(`id`, `seen`, `known`, `pages`, `more`)),
   CASE
@@ -57,7 +57,7 @@ SELECT
     WHEN `pages` IS NOT NULL AND SAFE_CAST(`pages` AS INT64) IS NULL THEN CONCAT('pages is no INT64: ', SUBSTR(`pages`, 1, 80))
   END,
   CURRENT_TIMESTAMP()
-FROM `shop-prod.freshet_landing.visits__9addea733d26b2a7_266aa5886067fbbc_raw`
+FROM `shop-prod.freshet_landing.visits__7ba302569761e3cb_266aa5886067fbbc_raw`
 WHERE (`seen` IS NOT NULL AND IFNULL(SAFE_CAST(`seen` AS TIMESTAMP), IF(SAFE_CAST(`seen` AS FLOAT64) >= -62135596800 AND SAFE_CAST(`seen` AS FLOAT64) < 253402300800, TIMESTAMP_MICROS(SAFE_CAST(SAFE_CAST(`seen` AS FLOAT64) * 1000000 AS INT64)), NULL)) IS NULL)
   OR (`known` IS NOT NULL AND CASE WHEN LOWER(`known`) IN ('true', 't', 'yes', 'y', '1') THEN TRUE WHEN LOWER(`known`) IN ('false', 'f', 'no', 'n', '0') THEN FALSE END IS NULL)
   OR (`pages` IS NOT NULL AND SAFE_CAST(`pages` AS INT64) IS NULL);
@@ -73,7 +73,7 @@ SELECT
   0 AS outside_rows
 FROM (
   SELECT `id`, COUNT(*) AS copies
-  FROM `shop-prod.freshet_landing.visits__9addea733d26b2a7_266aa5886067fbbc`
+  FROM `shop-prod.freshet_landing.visits__7ba302569761e3cb_266aa5886067fbbc`
   GROUP BY `id`
 );
 
@@ -86,7 +86,7 @@ SELECT
     IF(COUNT(`pages`) = 0, 'pages,', ''),
     IF(COUNT(`more`) = 0, 'more,', '')
   ) AS empty_columns
-FROM `shop-prod.freshet_landing.visits__9addea733d26b2a7_266aa5886067fbbc`;
+FROM `shop-prod.freshet_landing.visits__7ba302569761e3cb_266aa5886067fbbc`;
 
 -- stage inspect
 SELECT
@@ -95,7 +95,7 @@ SELECT
   IFNULL(MIN(reason), '') AS first_reason,
   IFNULL(MAX(reason), '') AS last_reason
 FROM `shop-prod.freshet_staging.visits__quarantine`
-WHERE run = '9addea733d26b2a7' AND snapshot = '7'
+WHERE run = '7ba302569761e3cb' AND snapshot = '7'
   AND quarantined_at >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 7 DAY);
 
 -- stage append
@@ -107,13 +107,16 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_staging.visits` (
   `more` JSON
 );
 
--- stage append
--- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"visits__9addea733d26b2a7_266aa5886067fbbc"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"visits"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
-
 -- stage deduplicate
 SELECT `id`, `seen`, `known`, `pages`, `more`
+FROM (
+SELECT `id`, `seen`, `known`, `pages`, `more`, 0 AS `arrival`
 FROM `shop-prod.freshet_staging.visits`
-QUALIFY ROW_NUMBER() OVER (PARTITION BY `id` ORDER BY `seen` DESC, `known` DESC, `pages` DESC, TO_JSON_STRING(`more`) DESC) = 1;
+UNION ALL
+SELECT `id`, `seen`, `known`, `pages`, `more`, 1
+FROM `shop-prod.freshet_landing.visits__7ba302569761e3cb_266aa5886067fbbc`
+)
+QUALIFY ROW_NUMBER() OVER (PARTITION BY `id` ORDER BY `seen` DESC, `arrival` DESC, `known` DESC, `pages` DESC, TO_JSON_STRING(`more`) DESC) = 1;
 
 -- stage restore
 SELECT `id`, `seen`, `known`, `pages`, `more`
@@ -121,20 +124,20 @@ FROM `shop-prod.freshet_staging.visits`
 WHERE FALSE;
 
 -- stage save
-CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.visits__9addea733d26b2a7`
+CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.visits__7ba302569761e3cb`
 CLONE `shop-prod.freshet_staging.visits`
 OPTIONS(expiration_timestamp = TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL 7 DAY));
 
 -- stage clone
 CREATE OR REPLACE TABLE `shop-prod.web.visits`
-CLONE `shop-prod.freshet_staging.visits__9addea733d26b2a7`
+CLONE `shop-prod.freshet_staging.visits__7ba302569761e3cb`
 OPTIONS(
   expiration_timestamp = NULL,
-  labels = [('freshet_feed', 'visits'), ('freshet_run', '9addea733d26b2a7')]
+  labels = [('freshet_feed', 'visits'), ('freshet_run', '7ba302569761e3cb')]
 );
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.visits__9addea733d26b2a7_266aa5886067fbbc`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.visits__7ba302569761e3cb_266aa5886067fbbc`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.visits__9addea733d26b2a7_266aa5886067fbbc_raw`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.visits__7ba302569761e3cb_266aa5886067fbbc_raw`;

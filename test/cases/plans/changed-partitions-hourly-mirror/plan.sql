@@ -1,5 +1,5 @@
 -- stage load
-CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_cc11310c456c3690` (
+CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.readings__48af99396785d79c_cc11310c456c3690` (
   `at` TIMESTAMP,
   `sensor` STRING,
   `value` FLOAT64,
@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a
 PARTITION BY TIMESTAMP_TRUNC(`at`, HOUR);
 
 -- stage load
--- load {"sourceUris":["gs://shop-inbox/_freshet/readings/e8a9d3b629c5cd1a/2-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"readings__e8a9d3b629c5cd1a_cc11310c456c3690"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"at","type":"TIMESTAMP","mode":"NULLABLE"},{"name":"sensor","type":"STRING","mode":"NULLABLE"},{"name":"value","type":"FLOAT64","mode":"NULLABLE"},{"name":"version","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
+-- load {"sourceUris":["gs://shop-inbox/_freshet/readings/48af99396785d79c/2-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"readings__48af99396785d79c_cc11310c456c3690"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"at","type":"TIMESTAMP","mode":"NULLABLE"},{"name":"sensor","type":"STRING","mode":"NULLABLE"},{"name":"value","type":"FLOAT64","mode":"NULLABLE"},{"name":"version","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
 
 -- stage inspect
 CREATE TABLE IF NOT EXISTS `shop-prod.freshet_staging.readings__fingerprints` (
@@ -49,7 +49,7 @@ FROM (
       FARM_FINGERPRINT(TO_JSON_STRING(STRUCT(`at`, `sensor`))) AS `hashed_key`,
       `value`,
       `version`
-    FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_cc11310c456c3690`
+    FROM `shop-prod.freshet_landing.readings__48af99396785d79c_cc11310c456c3690`
   )
 )
 GROUP BY partition_value;
@@ -65,13 +65,13 @@ SELECT
   IFNULL(known.proven, FALSE) AS proven,
   IFNULL(known.proven AND known.`partition_rows` = fresh.`partition_rows` AND known.`key_high` = fresh.`key_high` AND known.`key_middle` = fresh.`key_middle` AND known.`key_low` = fresh.`key_low`, FALSE) AS same_keys,
   known.staging_rows
-FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_cc11310c456c3690_prints` AS fresh
-LEFT JOIN (SELECT * FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE run = '00000000000000aa' AND layout = '285125872b48158f') AS known ON known.partition_start = fresh.partition_start
+FROM `shop-prod.freshet_landing.readings__48af99396785d79c_cc11310c456c3690_prints` AS fresh
+LEFT JOIN (SELECT * FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE run = '00000000000000aa' AND layout = '1667654d3ce6b330') AS known ON known.partition_start = fresh.partition_start
 UNION ALL
 SELECT
   '2', known.partition_start, NULL, known.`partition_rows`, known.`high`, known.`middle`, known.`low`, known.`key_high`, known.`key_middle`, known.`key_low`, 0, 'vanished', known.proven, FALSE, known.staging_rows
-FROM (SELECT * FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE run = '00000000000000aa' AND layout = '285125872b48158f') AS known
-WHERE NOT EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_cc11310c456c3690_prints` AS fresh WHERE fresh.partition_start = known.partition_start);
+FROM (SELECT * FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE run = '00000000000000aa' AND layout = '1667654d3ce6b330') AS known
+WHERE NOT EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__48af99396785d79c_cc11310c456c3690_prints` AS fresh WHERE fresh.partition_start = known.partition_start);
 
 -- stage inspect
 SELECT
@@ -85,16 +85,16 @@ SELECT
 FROM (
   SELECT `at`, `sensor`, COUNT(*) AS copies
   FROM (
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_cc11310c456c3690` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_changes` WHERE change = 'changed' AND NOT same_keys AND partition_value IS NOT NULL)
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__48af99396785d79c_cc11310c456c3690` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__48af99396785d79c_changes` WHERE change = 'changed' AND NOT same_keys AND partition_value IS NOT NULL)
     UNION ALL
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_cc11310c456c3690` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_changes` WHERE change = 'changed' AND NOT same_keys AND partition_start = '')
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__48af99396785d79c_cc11310c456c3690` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__48af99396785d79c_changes` WHERE change = 'changed' AND NOT same_keys AND partition_start = '')
   )
   GROUP BY `at`, `sensor`
 );
 
 -- stage deduplicate
 SELECT `at`, `sensor`, `value`, `version`
-FROM `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_cc11310c456c3690`
+FROM `shop-prod.freshet_landing.readings__48af99396785d79c_cc11310c456c3690`
 QUALIFY ROW_NUMBER() OVER (PARTITION BY `at`, `sensor` ORDER BY `version` DESC, IFNULL(IS_NAN(`value`), FALSE), `value` DESC) = 1;
 
 -- stage restore
@@ -103,29 +103,29 @@ FROM `shop-prod.freshet_staging.readings`
 WHERE FALSE;
 
 -- stage save
-CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.readings__e8a9d3b629c5cd1a`
+CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.readings__48af99396785d79c`
 CLONE `shop-prod.freshet_staging.readings`
 OPTIONS(expiration_timestamp = TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL 7 DAY));
 
 -- stage clone
 CREATE OR REPLACE TABLE `shop-prod.iot.readings`
-CLONE `shop-prod.freshet_staging.readings__e8a9d3b629c5cd1a`
+CLONE `shop-prod.freshet_staging.readings__48af99396785d79c`
 OPTIONS(
   expiration_timestamp = NULL,
-  labels = [('freshet_feed', 'readings'), ('freshet_run', 'e8a9d3b629c5cd1a')]
+  labels = [('freshet_feed', 'readings'), ('freshet_run', '48af99396785d79c')]
 );
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_cc11310c456c3690`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__48af99396785d79c_cc11310c456c3690`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_cc11310c456c3690_prints`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__48af99396785d79c_cc11310c456c3690_prints`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_changes`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__48af99396785d79c_changes`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_merged`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__48af99396785d79c_merged`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__e8a9d3b629c5cd1a_kept`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__48af99396785d79c_kept`;

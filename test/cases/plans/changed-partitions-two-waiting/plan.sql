@@ -1,5 +1,5 @@
 -- stage load
-CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690` (
+CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.readings__31cb40bc130ce023_cc11310c456c3690` (
   `at` TIMESTAMP,
   `sensor` STRING,
   `value` FLOAT64,
@@ -8,10 +8,10 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8
 PARTITION BY TIMESTAMP_TRUNC(`at`, HOUR);
 
 -- stage load
--- load {"sourceUris":["gs://shop-inbox/_freshet/readings/a6e5f76a344305e8/2-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"readings__a6e5f76a344305e8_cc11310c456c3690"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"at","type":"TIMESTAMP","mode":"NULLABLE"},{"name":"sensor","type":"STRING","mode":"NULLABLE"},{"name":"value","type":"FLOAT64","mode":"NULLABLE"},{"name":"version","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
+-- load {"sourceUris":["gs://shop-inbox/_freshet/readings/31cb40bc130ce023/2-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"readings__31cb40bc130ce023_cc11310c456c3690"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"at","type":"TIMESTAMP","mode":"NULLABLE"},{"name":"sensor","type":"STRING","mode":"NULLABLE"},{"name":"value","type":"FLOAT64","mode":"NULLABLE"},{"name":"version","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
 
 -- stage load
-CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9` (
+CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.readings__31cb40bc130ce023_a4aab3f1f08004e9` (
   `at` TIMESTAMP,
   `sensor` STRING,
   `value` FLOAT64,
@@ -20,7 +20,7 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8
 PARTITION BY TIMESTAMP_TRUNC(`at`, HOUR);
 
 -- stage load
--- load {"sourceUris":["gs://shop-inbox/_freshet/readings/a6e5f76a344305e8/3-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"readings__a6e5f76a344305e8_a4aab3f1f08004e9"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"at","type":"TIMESTAMP","mode":"NULLABLE"},{"name":"sensor","type":"STRING","mode":"NULLABLE"},{"name":"value","type":"FLOAT64","mode":"NULLABLE"},{"name":"version","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
+-- load {"sourceUris":["gs://shop-inbox/_freshet/readings/31cb40bc130ce023/3-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"readings__31cb40bc130ce023_a4aab3f1f08004e9"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"at","type":"TIMESTAMP","mode":"NULLABLE"},{"name":"sensor","type":"STRING","mode":"NULLABLE"},{"name":"value","type":"FLOAT64","mode":"NULLABLE"},{"name":"version","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
 
 -- stage inspect
 CREATE TABLE IF NOT EXISTS `shop-prod.freshet_staging.readings__fingerprints` (
@@ -61,7 +61,7 @@ FROM (
       FARM_FINGERPRINT(TO_JSON_STRING(STRUCT(`at`, `sensor`))) AS `hashed_key`,
       `value`,
       `version`
-    FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690`
+    FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_cc11310c456c3690`
   )
 )
 GROUP BY partition_value;
@@ -89,7 +89,7 @@ FROM (
       FARM_FINGERPRINT(TO_JSON_STRING(STRUCT(`at`, `sensor`))) AS `hashed_key`,
       `value`,
       `version`
-    FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9`
+    FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_a4aab3f1f08004e9`
   )
 )
 GROUP BY partition_value;
@@ -105,8 +105,8 @@ SELECT
   IFNULL(known.proven, FALSE) AS proven,
   FALSE AS same_keys,
   known.staging_rows
-FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690_prints` AS fresh
-LEFT JOIN (SELECT * FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE run = '00000000000000aa' AND layout = 'fcdf256f87a6b76c') AS known ON known.partition_start = fresh.partition_start
+FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_cc11310c456c3690_prints` AS fresh
+LEFT JOIN (SELECT * FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE run = '00000000000000aa' AND layout = '3daafc6ae61b952c') AS known ON known.partition_start = fresh.partition_start
 UNION ALL
 SELECT
   '3' AS snapshot,
@@ -118,13 +118,13 @@ SELECT
   IFNULL(known.proven, FALSE) AS proven,
   FALSE AS same_keys,
   known.staging_rows
-FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9_prints` AS fresh
-LEFT JOIN (SELECT * FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE run = '00000000000000aa' AND layout = 'fcdf256f87a6b76c') AS known ON known.partition_start = fresh.partition_start
+FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_a4aab3f1f08004e9_prints` AS fresh
+LEFT JOIN (SELECT * FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE run = '00000000000000aa' AND layout = '3daafc6ae61b952c') AS known ON known.partition_start = fresh.partition_start
 UNION ALL
 SELECT
   '3', known.partition_start, NULL, known.`partition_rows`, known.`high`, known.`middle`, known.`low`, known.`key_high`, known.`key_middle`, known.`key_low`, 0, 'vanished', known.proven, FALSE, known.staging_rows
-FROM (SELECT * FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE run = '00000000000000aa' AND layout = 'fcdf256f87a6b76c') AS known
-WHERE NOT EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9_prints` AS fresh WHERE fresh.partition_start = known.partition_start);
+FROM (SELECT * FROM `shop-prod.freshet_staging.readings__fingerprints` WHERE run = '00000000000000aa' AND layout = '3daafc6ae61b952c') AS known
+WHERE NOT EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_a4aab3f1f08004e9_prints` AS fresh WHERE fresh.partition_start = known.partition_start);
 
 -- stage inspect
 SELECT
@@ -138,9 +138,9 @@ SELECT
 FROM (
   SELECT `at`, `sensor`, COUNT(*) AS copies
   FROM (
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed' AND NOT same_keys AND partition_value IS NOT NULL)
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_cc11310c456c3690` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_changes` WHERE change = 'changed' AND NOT same_keys AND partition_value IS NOT NULL)
     UNION ALL
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed' AND NOT same_keys AND partition_start = '')
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_cc11310c456c3690` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_changes` WHERE change = 'changed' AND NOT same_keys AND partition_start = '')
   )
   GROUP BY `at`, `sensor`
 );
@@ -157,9 +157,9 @@ SELECT
 FROM (
   SELECT `at`, `sensor`, COUNT(*) AS copies
   FROM (
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed' AND NOT same_keys AND partition_value IS NOT NULL)
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_a4aab3f1f08004e9` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_changes` WHERE change = 'changed' AND NOT same_keys AND partition_value IS NOT NULL)
     UNION ALL
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed' AND NOT same_keys AND partition_start = '')
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_a4aab3f1f08004e9` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_changes` WHERE change = 'changed' AND NOT same_keys AND partition_start = '')
   )
   GROUP BY `at`, `sensor`
 );
@@ -176,27 +176,30 @@ SELECT
 FROM (
   SELECT `at`, `sensor`, COUNT(*) AS copies
   FROM (
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed' AND NOT same_keys AND partition_value IS NOT NULL)
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_cc11310c456c3690` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_changes` WHERE change = 'changed' AND NOT same_keys AND partition_value IS NOT NULL)
     UNION ALL
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed' AND NOT same_keys AND partition_start = '')
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_cc11310c456c3690` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_changes` WHERE change = 'changed' AND NOT same_keys AND partition_start = '')
     UNION ALL
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed' AND NOT same_keys AND partition_value IS NOT NULL)
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_a4aab3f1f08004e9` WHERE TIMESTAMP_TRUNC(`at`, HOUR) IN (SELECT partition_value FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_changes` WHERE change = 'changed' AND NOT same_keys AND partition_value IS NOT NULL)
     UNION ALL
-    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes` WHERE change = 'changed' AND NOT same_keys AND partition_start = '')
+    SELECT `at`, `sensor` FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_a4aab3f1f08004e9` WHERE `at` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_changes` WHERE change = 'changed' AND NOT same_keys AND partition_start = '')
   )
   GROUP BY `at`, `sensor`
 );
 
--- stage append
--- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"readings__a6e5f76a344305e8_cc11310c456c3690"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"readings"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
-
--- stage append
--- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"readings__a6e5f76a344305e8_a4aab3f1f08004e9"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"readings"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
-
 -- stage deduplicate
 SELECT `at`, `sensor`, `value`, `version`
+FROM (
+SELECT `at`, `sensor`, `value`, `version`, 0 AS `arrival`
 FROM `shop-prod.freshet_staging.readings`
-QUALIFY ROW_NUMBER() OVER (PARTITION BY `at`, `sensor` ORDER BY `version` DESC, IFNULL(IS_NAN(`value`), FALSE), `value` DESC) = 1;
+UNION ALL
+SELECT `at`, `sensor`, `value`, `version`, 1
+FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_cc11310c456c3690`
+UNION ALL
+SELECT `at`, `sensor`, `value`, `version`, 2
+FROM `shop-prod.freshet_landing.readings__31cb40bc130ce023_a4aab3f1f08004e9`
+)
+QUALIFY ROW_NUMBER() OVER (PARTITION BY `at`, `sensor` ORDER BY `version` DESC, `arrival` DESC, IFNULL(IS_NAN(`value`), FALSE), `value` DESC) = 1;
 
 -- stage restore
 SELECT `at`, `sensor`, `value`, `version`
@@ -204,35 +207,35 @@ FROM `shop-prod.freshet_staging.readings`
 WHERE FALSE;
 
 -- stage save
-CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.readings__a6e5f76a344305e8`
+CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.readings__31cb40bc130ce023`
 CLONE `shop-prod.freshet_staging.readings`
 OPTIONS(expiration_timestamp = TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL 7 DAY));
 
 -- stage clone
 CREATE OR REPLACE TABLE `shop-prod.iot.readings`
-CLONE `shop-prod.freshet_staging.readings__a6e5f76a344305e8`
+CLONE `shop-prod.freshet_staging.readings__31cb40bc130ce023`
 OPTIONS(
   expiration_timestamp = NULL,
-  labels = [('freshet_feed', 'readings'), ('freshet_run', 'a6e5f76a344305e8')]
+  labels = [('freshet_feed', 'readings'), ('freshet_run', '31cb40bc130ce023')]
 );
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__31cb40bc130ce023_cc11310c456c3690`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__31cb40bc130ce023_a4aab3f1f08004e9`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8_cc11310c456c3690_prints`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__31cb40bc130ce023_cc11310c456c3690_prints`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8_a4aab3f1f08004e9_prints`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__31cb40bc130ce023_a4aab3f1f08004e9_prints`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8_changes`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__31cb40bc130ce023_changes`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8_merged`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__31cb40bc130ce023_merged`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__a6e5f76a344305e8_kept`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.readings__31cb40bc130ce023_kept`;

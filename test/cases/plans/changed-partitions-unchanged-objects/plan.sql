@@ -1,5 +1,5 @@
 -- stage load
-CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.store_attributes__946e678ac01e641b_cc11310c456c3690` (
+CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.store_attributes__88f094e33e18e09b_cc11310c456c3690` (
   `date` DATE,
   `product_id` INT64,
   `attr_value` INT64,
@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.store_attributes__946e678a
 PARTITION BY `date`;
 
 -- stage load
--- load {"sourceUris":["gs://shop-inbox/_freshet/store-attributes/946e678ac01e641b/2-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__946e678ac01e641b_cc11310c456c3690"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"date","type":"DATE","mode":"NULLABLE"},{"name":"product_id","type":"INT64","mode":"NULLABLE"},{"name":"attr_value","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
+-- load {"sourceUris":["gs://shop-inbox/_freshet/store-attributes/88f094e33e18e09b/2-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__88f094e33e18e09b_cc11310c456c3690"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"date","type":"DATE","mode":"NULLABLE"},{"name":"product_id","type":"INT64","mode":"NULLABLE"},{"name":"attr_value","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
 
 -- stage inspect
 CREATE TABLE IF NOT EXISTS `shop-prod.freshet_staging.store_attributes__fingerprints` (
@@ -50,7 +50,7 @@ FROM (
       `date` AS `hashed_part`,
       FARM_FINGERPRINT(TO_JSON_STRING(STRUCT(`date`, `product_id`))) AS `hashed_key`,
       `attr_value`
-    FROM `shop-prod.freshet_landing.store_attributes__946e678ac01e641b_cc11310c456c3690`
+    FROM `shop-prod.freshet_landing.store_attributes__88f094e33e18e09b_cc11310c456c3690`
   )
 )
 GROUP BY partition_value;
@@ -66,13 +66,13 @@ SELECT
   IFNULL(known.proven, FALSE) AS proven,
   IFNULL(known.proven AND known.`partition_rows` = fresh.`partition_rows` AND known.`key_high` = fresh.`key_high` AND known.`key_middle` = fresh.`key_middle` AND known.`key_low` = fresh.`key_low`, FALSE) AS same_keys,
   known.staging_rows
-FROM `shop-prod.freshet_landing.store_attributes__946e678ac01e641b_cc11310c456c3690_prints` AS fresh
-LEFT JOIN (SELECT * FROM `shop-prod.freshet_staging.store_attributes__fingerprints` WHERE run = '00000000000000aa' AND layout = '7c7109463dddaa68') AS known ON known.partition_start = fresh.partition_start
+FROM `shop-prod.freshet_landing.store_attributes__88f094e33e18e09b_cc11310c456c3690_prints` AS fresh
+LEFT JOIN (SELECT * FROM `shop-prod.freshet_staging.store_attributes__fingerprints` WHERE run = '00000000000000aa' AND layout = '0a16efd0dbc0f303') AS known ON known.partition_start = fresh.partition_start
 UNION ALL
 SELECT
   '2', known.partition_start, NULL, known.`partition_rows`, known.`high`, known.`middle`, known.`low`, known.`key_high`, known.`key_middle`, known.`key_low`, 0, IF(known.partition_start IN ('2026-11-01', '2026-11-03'), 'equal', 'vanished'), known.proven, FALSE, known.staging_rows
-FROM (SELECT * FROM `shop-prod.freshet_staging.store_attributes__fingerprints` WHERE run = '00000000000000aa' AND layout = '7c7109463dddaa68') AS known
-WHERE NOT EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.store_attributes__946e678ac01e641b_cc11310c456c3690_prints` AS fresh WHERE fresh.partition_start = known.partition_start);
+FROM (SELECT * FROM `shop-prod.freshet_staging.store_attributes__fingerprints` WHERE run = '00000000000000aa' AND layout = '0a16efd0dbc0f303') AS known
+WHERE NOT EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.store_attributes__88f094e33e18e09b_cc11310c456c3690_prints` AS fresh WHERE fresh.partition_start = known.partition_start);
 
 -- stage inspect
 SELECT
@@ -86,20 +86,23 @@ SELECT
 FROM (
   SELECT `date`, `product_id`, COUNT(*) AS copies
   FROM (
-    SELECT `date`, `product_id` FROM `shop-prod.freshet_landing.store_attributes__946e678ac01e641b_cc11310c456c3690` WHERE `date` IN (SELECT partition_value FROM `shop-prod.freshet_landing.store_attributes__946e678ac01e641b_changes` WHERE change = 'changed' AND NOT same_keys AND partition_value IS NOT NULL)
+    SELECT `date`, `product_id` FROM `shop-prod.freshet_landing.store_attributes__88f094e33e18e09b_cc11310c456c3690` WHERE `date` IN (SELECT partition_value FROM `shop-prod.freshet_landing.store_attributes__88f094e33e18e09b_changes` WHERE change = 'changed' AND NOT same_keys AND partition_value IS NOT NULL)
     UNION ALL
-    SELECT `date`, `product_id` FROM `shop-prod.freshet_landing.store_attributes__946e678ac01e641b_cc11310c456c3690` WHERE `date` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.store_attributes__946e678ac01e641b_changes` WHERE change = 'changed' AND NOT same_keys AND partition_start = '')
+    SELECT `date`, `product_id` FROM `shop-prod.freshet_landing.store_attributes__88f094e33e18e09b_cc11310c456c3690` WHERE `date` IS NULL AND EXISTS (SELECT 1 FROM `shop-prod.freshet_landing.store_attributes__88f094e33e18e09b_changes` WHERE change = 'changed' AND NOT same_keys AND partition_start = '')
   )
   GROUP BY `date`, `product_id`
 );
 
--- stage append
--- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__946e678ac01e641b_cc11310c456c3690"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"store_attributes"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
-
 -- stage deduplicate
 SELECT `date`, `product_id`, `attr_value`, `update_id`
+FROM (
+SELECT `date`, `product_id`, `attr_value`, `update_id`, 0 AS `arrival`
 FROM `shop-prod.freshet_staging.store_attributes`
-QUALIFY ROW_NUMBER() OVER (PARTITION BY `date`, `product_id` ORDER BY `update_id` DESC, `attr_value` DESC) = 1;
+UNION ALL
+SELECT `date`, `product_id`, `attr_value`, `update_id`, 1
+FROM `shop-prod.freshet_landing.store_attributes__88f094e33e18e09b_cc11310c456c3690`
+)
+QUALIFY ROW_NUMBER() OVER (PARTITION BY `date`, `product_id` ORDER BY `update_id` DESC, `arrival` DESC, `attr_value` DESC) = 1;
 
 -- stage restore
 SELECT `date`, `product_id`, `attr_value`, `update_id`
@@ -107,30 +110,30 @@ FROM `shop-prod.freshet_staging.store_attributes`
 WHERE FALSE;
 
 -- stage save
-CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.store_attributes__946e678ac01e641b`
+CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.store_attributes__88f094e33e18e09b`
 CLONE `shop-prod.freshet_staging.store_attributes`
 OPTIONS(expiration_timestamp = TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL 7 DAY));
 
 -- stage clone
 CREATE OR REPLACE TABLE `shop-prod.retail.store_attributes`
-CLONE `shop-prod.freshet_staging.store_attributes__946e678ac01e641b`
+CLONE `shop-prod.freshet_staging.store_attributes__88f094e33e18e09b`
 OPTIONS(
   expiration_timestamp = NULL,
   partition_expiration_days = 730,
-  labels = [('freshet_feed', 'store-attributes'), ('freshet_run', '946e678ac01e641b')]
+  labels = [('freshet_feed', 'store-attributes'), ('freshet_run', '88f094e33e18e09b')]
 );
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__946e678ac01e641b_cc11310c456c3690`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__88f094e33e18e09b_cc11310c456c3690`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__946e678ac01e641b_cc11310c456c3690_prints`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__88f094e33e18e09b_cc11310c456c3690_prints`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__946e678ac01e641b_changes`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__88f094e33e18e09b_changes`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__946e678ac01e641b_merged`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__88f094e33e18e09b_merged`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__946e678ac01e641b_kept`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__88f094e33e18e09b_kept`;

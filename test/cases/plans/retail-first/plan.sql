@@ -1,5 +1,5 @@
 -- stage load
-CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.store_attributes__f588c3ac85234f22_391552c099c101b1` (
+CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.store_attributes__b63d6799285f9e06_391552c099c101b1` (
   `date` DATE,
   `product_id` INT64,
   `store_id` INT64,
@@ -11,7 +11,7 @@ PARTITION BY `date`
 CLUSTER BY `product_id`, `store_id`;
 
 -- stage load
--- load {"sourceUris":["gs://shop-inbox/_freshet/store-attributes/f588c3ac85234f22/1-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__f588c3ac85234f22_391552c099c101b1"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"date","type":"DATE","mode":"NULLABLE"},{"name":"product_id","type":"INT64","mode":"NULLABLE"},{"name":"store_id","type":"INT64","mode":"NULLABLE"},{"name":"attribute_id","type":"INT64","mode":"NULLABLE"},{"name":"attr_value","type":"INT64","mode":"NULLABLE"},{"name":"update_id","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
+-- load {"sourceUris":["gs://shop-inbox/_freshet/store-attributes/b63d6799285f9e06/1-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__b63d6799285f9e06_391552c099c101b1"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"date","type":"DATE","mode":"NULLABLE"},{"name":"product_id","type":"INT64","mode":"NULLABLE"},{"name":"store_id","type":"INT64","mode":"NULLABLE"},{"name":"attribute_id","type":"INT64","mode":"NULLABLE"},{"name":"attr_value","type":"INT64","mode":"NULLABLE"},{"name":"update_id","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
 
 -- stage inspect
 SELECT
@@ -24,7 +24,7 @@ SELECT
   IFNULL(SUM(IF(`date` > DATE_ADD(CURRENT_DATE(), INTERVAL 366 DAY) OR `date` < DATE_SUB(CURRENT_DATE(), INTERVAL 730 DAY), copies, 0)), 0) AS outside_rows
 FROM (
   SELECT `date`, `product_id`, `store_id`, `attribute_id`, COUNT(*) AS copies
-  FROM `shop-prod.freshet_landing.store_attributes__f588c3ac85234f22_391552c099c101b1`
+  FROM `shop-prod.freshet_landing.store_attributes__b63d6799285f9e06_391552c099c101b1`
   GROUP BY `date`, `product_id`, `store_id`, `attribute_id`
 );
 
@@ -35,7 +35,7 @@ SELECT
     IF(COUNT(`attr_value`) = 0, 'attr_value,', ''),
     IF(COUNT(`update_id`) = 0, 'update_id,', '')
   ) AS empty_columns
-FROM `shop-prod.freshet_landing.store_attributes__f588c3ac85234f22_391552c099c101b1`;
+FROM `shop-prod.freshet_landing.store_attributes__b63d6799285f9e06_391552c099c101b1`;
 
 -- stage append
 CREATE TABLE IF NOT EXISTS `shop-prod.freshet_staging.store_attributes` (
@@ -50,13 +50,16 @@ PARTITION BY `date`
 CLUSTER BY `product_id`, `store_id`
 OPTIONS(partition_expiration_days = 730);
 
--- stage append
--- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__f588c3ac85234f22_391552c099c101b1"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"store_attributes"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
-
 -- stage deduplicate
 SELECT `date`, `product_id`, `store_id`, `attribute_id`, `attr_value`, `update_id`
+FROM (
+SELECT `date`, `product_id`, `store_id`, `attribute_id`, `attr_value`, `update_id`, 0 AS `arrival`
 FROM `shop-prod.freshet_staging.store_attributes`
-QUALIFY ROW_NUMBER() OVER (PARTITION BY `date`, `product_id`, `store_id`, `attribute_id` ORDER BY `update_id` DESC, `attr_value` DESC) = 1;
+UNION ALL
+SELECT `date`, `product_id`, `store_id`, `attribute_id`, `attr_value`, `update_id`, 1
+FROM `shop-prod.freshet_landing.store_attributes__b63d6799285f9e06_391552c099c101b1`
+)
+QUALIFY ROW_NUMBER() OVER (PARTITION BY `date`, `product_id`, `store_id`, `attribute_id` ORDER BY `update_id` DESC, `arrival` DESC, `attr_value` DESC) = 1;
 
 -- stage restore
 SELECT `date`, `product_id`, `store_id`, `attribute_id`, `attr_value`, `update_id`
@@ -64,19 +67,19 @@ FROM `shop-prod.freshet_staging.store_attributes`
 WHERE FALSE;
 
 -- stage save
-CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.store_attributes__f588c3ac85234f22`
+CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.store_attributes__b63d6799285f9e06`
 CLONE `shop-prod.freshet_staging.store_attributes`
 OPTIONS(expiration_timestamp = TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL 7 DAY));
 
 -- stage clone
 CREATE OR REPLACE TABLE `shop-prod.retail.store_attributes`
-CLONE `shop-prod.freshet_staging.store_attributes__f588c3ac85234f22`
+CLONE `shop-prod.freshet_staging.store_attributes__b63d6799285f9e06`
 OPTIONS(
   expiration_timestamp = NULL,
   partition_expiration_days = 730,
   description = 'What each store sells at which price.',
-  labels = [('freshet_feed', 'store-attributes'), ('freshet_run', 'f588c3ac85234f22')]
+  labels = [('freshet_feed', 'store-attributes'), ('freshet_run', 'b63d6799285f9e06')]
 );
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__f588c3ac85234f22_391552c099c101b1`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__b63d6799285f9e06_391552c099c101b1`;

@@ -1,5 +1,5 @@
 -- stage load
-CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.store_attributes__7d26cf3b05da35e7_986b79d4b69dffb1` (
+CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.store_attributes__eefbb38735e44110_986b79d4b69dffb1` (
   `date` DATE,
   `product_id` INT64,
   `store_id` INT64,
@@ -11,10 +11,10 @@ PARTITION BY `date`
 CLUSTER BY `product_id`, `store_id`;
 
 -- stage load
--- load {"sourceUris":["gs://shop-inbox/_freshet/store-attributes/7d26cf3b05da35e7/9-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__7d26cf3b05da35e7_986b79d4b69dffb1"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"date","type":"DATE","mode":"NULLABLE"},{"name":"product_id","type":"INT64","mode":"NULLABLE"},{"name":"store_id","type":"INT64","mode":"NULLABLE"},{"name":"attribute_id","type":"INT64","mode":"NULLABLE"},{"name":"attr_value","type":"INT64","mode":"NULLABLE"},{"name":"update_id","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
+-- load {"sourceUris":["gs://shop-inbox/_freshet/store-attributes/eefbb38735e44110/9-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__eefbb38735e44110_986b79d4b69dffb1"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"date","type":"DATE","mode":"NULLABLE"},{"name":"product_id","type":"INT64","mode":"NULLABLE"},{"name":"store_id","type":"INT64","mode":"NULLABLE"},{"name":"attribute_id","type":"INT64","mode":"NULLABLE"},{"name":"attr_value","type":"INT64","mode":"NULLABLE"},{"name":"update_id","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
 
 -- stage load
-CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.store_attributes__7d26cf3b05da35e7_536549599ec6c3b8` (
+CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.store_attributes__eefbb38735e44110_536549599ec6c3b8` (
   `date` DATE,
   `product_id` INT64,
   `store_id` INT64,
@@ -26,7 +26,7 @@ PARTITION BY `date`
 CLUSTER BY `product_id`, `store_id`;
 
 -- stage load
--- load {"sourceUris":["gs://shop-inbox/_freshet/store-attributes/7d26cf3b05da35e7/10-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__7d26cf3b05da35e7_536549599ec6c3b8"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"date","type":"DATE","mode":"NULLABLE"},{"name":"product_id","type":"INT64","mode":"NULLABLE"},{"name":"store_id","type":"INT64","mode":"NULLABLE"},{"name":"attribute_id","type":"INT64","mode":"NULLABLE"},{"name":"attr_value","type":"INT64","mode":"NULLABLE"},{"name":"update_id","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
+-- load {"sourceUris":["gs://shop-inbox/_freshet/store-attributes/eefbb38735e44110/10-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__eefbb38735e44110_536549599ec6c3b8"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"date","type":"DATE","mode":"NULLABLE"},{"name":"product_id","type":"INT64","mode":"NULLABLE"},{"name":"store_id","type":"INT64","mode":"NULLABLE"},{"name":"attribute_id","type":"INT64","mode":"NULLABLE"},{"name":"attr_value","type":"INT64","mode":"NULLABLE"},{"name":"update_id","type":"INT64","mode":"NULLABLE"}]},"sourceFormat":"PARQUET","parquetOptions":{"enableListInference":true}}
 
 -- stage inspect
 SELECT
@@ -39,7 +39,7 @@ SELECT
   IFNULL(SUM(IF(`date` > DATE_ADD(CURRENT_DATE(), INTERVAL 366 DAY) OR `date` < DATE_SUB(CURRENT_DATE(), INTERVAL 730 DAY), copies, 0)), 0) AS outside_rows
 FROM (
   SELECT `date`, `product_id`, `store_id`, `attribute_id`, COUNT(*) AS copies
-  FROM `shop-prod.freshet_landing.store_attributes__7d26cf3b05da35e7_986b79d4b69dffb1`
+  FROM `shop-prod.freshet_landing.store_attributes__eefbb38735e44110_986b79d4b69dffb1`
   GROUP BY `date`, `product_id`, `store_id`, `attribute_id`
 );
 
@@ -50,7 +50,7 @@ SELECT
     IF(COUNT(`attr_value`) = 0, 'attr_value,', ''),
     IF(COUNT(`update_id`) = 0, 'update_id,', '')
   ) AS empty_columns
-FROM `shop-prod.freshet_landing.store_attributes__7d26cf3b05da35e7_986b79d4b69dffb1`;
+FROM `shop-prod.freshet_landing.store_attributes__eefbb38735e44110_986b79d4b69dffb1`;
 
 -- stage inspect
 SELECT
@@ -63,7 +63,7 @@ SELECT
   IFNULL(SUM(IF(`date` > DATE_ADD(CURRENT_DATE(), INTERVAL 366 DAY) OR `date` < DATE_SUB(CURRENT_DATE(), INTERVAL 730 DAY), copies, 0)), 0) AS outside_rows
 FROM (
   SELECT `date`, `product_id`, `store_id`, `attribute_id`, COUNT(*) AS copies
-  FROM `shop-prod.freshet_landing.store_attributes__7d26cf3b05da35e7_536549599ec6c3b8`
+  FROM `shop-prod.freshet_landing.store_attributes__eefbb38735e44110_536549599ec6c3b8`
   GROUP BY `date`, `product_id`, `store_id`, `attribute_id`
 );
 
@@ -74,7 +74,7 @@ SELECT
     IF(COUNT(`attr_value`) = 0, 'attr_value,', ''),
     IF(COUNT(`update_id`) = 0, 'update_id,', '')
   ) AS empty_columns
-FROM `shop-prod.freshet_landing.store_attributes__7d26cf3b05da35e7_536549599ec6c3b8`;
+FROM `shop-prod.freshet_landing.store_attributes__eefbb38735e44110_536549599ec6c3b8`;
 
 -- stage inspect
 SELECT
@@ -88,23 +88,26 @@ SELECT
 FROM (
   SELECT `date`, `product_id`, `store_id`, `attribute_id`, COUNT(*) AS copies
   FROM (
-    SELECT `date`, `product_id`, `store_id`, `attribute_id` FROM `shop-prod.freshet_landing.store_attributes__7d26cf3b05da35e7_986b79d4b69dffb1`
+    SELECT `date`, `product_id`, `store_id`, `attribute_id` FROM `shop-prod.freshet_landing.store_attributes__eefbb38735e44110_986b79d4b69dffb1`
     UNION ALL
-    SELECT `date`, `product_id`, `store_id`, `attribute_id` FROM `shop-prod.freshet_landing.store_attributes__7d26cf3b05da35e7_536549599ec6c3b8`
+    SELECT `date`, `product_id`, `store_id`, `attribute_id` FROM `shop-prod.freshet_landing.store_attributes__eefbb38735e44110_536549599ec6c3b8`
   )
   GROUP BY `date`, `product_id`, `store_id`, `attribute_id`
 );
 
--- stage append
--- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__7d26cf3b05da35e7_986b79d4b69dffb1"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"store_attributes"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
-
--- stage append
--- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"store_attributes__7d26cf3b05da35e7_536549599ec6c3b8"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"store_attributes"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
-
 -- stage deduplicate
 SELECT `date`, `product_id`, `store_id`, `attribute_id`, `attr_value`, `update_id`
+FROM (
+SELECT `date`, `product_id`, `store_id`, `attribute_id`, `attr_value`, `update_id`, 0 AS `arrival`
 FROM `shop-prod.freshet_staging.store_attributes`
-QUALIFY ROW_NUMBER() OVER (PARTITION BY `date`, `product_id`, `store_id`, `attribute_id` ORDER BY `update_id` DESC, `attr_value` DESC) = 1;
+UNION ALL
+SELECT `date`, `product_id`, `store_id`, `attribute_id`, `attr_value`, `update_id`, 1
+FROM `shop-prod.freshet_landing.store_attributes__eefbb38735e44110_986b79d4b69dffb1`
+UNION ALL
+SELECT `date`, `product_id`, `store_id`, `attribute_id`, `attr_value`, `update_id`, 2
+FROM `shop-prod.freshet_landing.store_attributes__eefbb38735e44110_536549599ec6c3b8`
+)
+QUALIFY ROW_NUMBER() OVER (PARTITION BY `date`, `product_id`, `store_id`, `attribute_id` ORDER BY `update_id` DESC, `arrival` DESC, `attr_value` DESC) = 1;
 
 -- stage restore
 SELECT `date`, `product_id`, `store_id`, `attribute_id`, `attr_value`, `update_id`
@@ -112,22 +115,22 @@ FROM `shop-prod.freshet_staging.store_attributes`
 WHERE FALSE;
 
 -- stage save
-CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.store_attributes__7d26cf3b05da35e7`
+CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.store_attributes__eefbb38735e44110`
 CLONE `shop-prod.freshet_staging.store_attributes`
 OPTIONS(expiration_timestamp = TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL 7 DAY));
 
 -- stage clone
 CREATE OR REPLACE TABLE `shop-prod.retail.store_attributes`
-CLONE `shop-prod.freshet_staging.store_attributes__7d26cf3b05da35e7`
+CLONE `shop-prod.freshet_staging.store_attributes__eefbb38735e44110`
 OPTIONS(
   expiration_timestamp = NULL,
   partition_expiration_days = 730,
   description = 'What each store sells at which price.',
-  labels = [('freshet_feed', 'store-attributes'), ('freshet_run', '7d26cf3b05da35e7')]
+  labels = [('freshet_feed', 'store-attributes'), ('freshet_run', 'eefbb38735e44110')]
 );
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__7d26cf3b05da35e7_986b79d4b69dffb1`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__eefbb38735e44110_986b79d4b69dffb1`;
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__7d26cf3b05da35e7_536549599ec6c3b8`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.store_attributes__eefbb38735e44110_536549599ec6c3b8`;

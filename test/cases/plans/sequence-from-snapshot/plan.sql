@@ -1,5 +1,5 @@
 -- stage load
-CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.cities__b1c3b2f2af42ffcd_bbfe62b956805288` (
+CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.cities__d02536d8eac06517_bbfe62b956805288` (
   `country` STRING,
   `admin1` STRING,
   `admin2` STRING,
@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_landing.cities__b1c3b2f2af42ffcd_b
 );
 
 -- stage load
--- load {"sourceUris":["gs://shop-inbox/_freshet/cities/b1c3b2f2af42ffcd/64-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"cities__b1c3b2f2af42ffcd_bbfe62b956805288"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"country","type":"STRING","mode":"NULLABLE"},{"name":"admin1","type":"STRING","mode":"NULLABLE"},{"name":"admin2","type":"STRING","mode":"NULLABLE"},{"name":"name","type":"STRING","mode":"NULLABLE"},{"name":"lat","type":"STRING","mode":"NULLABLE"},{"name":"lng","type":"STRING","mode":"NULLABLE"}]},"sourceFormat":"NEWLINE_DELIMITED_JSON"}
+-- load {"sourceUris":["gs://shop-inbox/_freshet/cities/d02536d8eac06517/64-0.uris"],"fileSetSpecType":"FILE_SET_SPEC_TYPE_NEW_LINE_DELIMITED_MANIFEST","destinationTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"cities__d02536d8eac06517_bbfe62b956805288"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_EMPTY","schema":{"fields":[{"name":"country","type":"STRING","mode":"NULLABLE"},{"name":"admin1","type":"STRING","mode":"NULLABLE"},{"name":"admin2","type":"STRING","mode":"NULLABLE"},{"name":"name","type":"STRING","mode":"NULLABLE"},{"name":"lat","type":"STRING","mode":"NULLABLE"},{"name":"lng","type":"STRING","mode":"NULLABLE"}]},"sourceFormat":"NEWLINE_DELIMITED_JSON"}
 
 -- stage inspect
 SELECT
@@ -23,7 +23,7 @@ SELECT
   0 AS outside_rows
 FROM (
   SELECT `country`, `admin1`, `admin2`, `name`, `lat`, `lng`, COUNT(*) AS copies
-  FROM `shop-prod.freshet_landing.cities__b1c3b2f2af42ffcd_bbfe62b956805288`
+  FROM `shop-prod.freshet_landing.cities__d02536d8eac06517_bbfe62b956805288`
   GROUP BY `country`, `admin1`, `admin2`, `name`, `lat`, `lng`
 );
 
@@ -38,13 +38,16 @@ CREATE TABLE IF NOT EXISTS `shop-prod.freshet_staging.cities` (
   `snapshot` INT64
 );
 
--- stage append
--- copy {"sourceTable":{"projectId":"shop-prod","datasetId":"freshet_landing","tableId":"cities__b1c3b2f2af42ffcd_bbfe62b956805288"},"destinationTable":{"projectId":"shop-prod","datasetId":"freshet_staging","tableId":"cities"},"createDisposition":"CREATE_NEVER","writeDisposition":"WRITE_APPEND"}
-
 -- stage deduplicate
 SELECT `country`, `admin1`, `admin2`, `name`, `lat`, `lng`, `snapshot`
+FROM (
+SELECT `country`, `admin1`, `admin2`, `name`, `lat`, `lng`, `snapshot`, 0 AS `arrival`
 FROM `shop-prod.freshet_staging.cities`
-QUALIFY ROW_NUMBER() OVER (PARTITION BY `country`, `admin1`, `admin2`, `name`, `lat`, `lng` ORDER BY `snapshot` DESC) = 1;
+UNION ALL
+SELECT `country`, `admin1`, `admin2`, `name`, `lat`, `lng`, `snapshot`, 1
+FROM `shop-prod.freshet_landing.cities__d02536d8eac06517_bbfe62b956805288`
+)
+QUALIFY ROW_NUMBER() OVER (PARTITION BY `country`, `admin1`, `admin2`, `name`, `lat`, `lng` ORDER BY `snapshot` DESC, `arrival` DESC) = 1;
 
 -- stage restore
 SELECT `country`, `admin1`, `admin2`, `name`, `lat`, `lng`, `snapshot`
@@ -52,17 +55,17 @@ FROM `shop-prod.freshet_staging.cities`
 WHERE FALSE;
 
 -- stage save
-CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.cities__b1c3b2f2af42ffcd`
+CREATE SNAPSHOT TABLE IF NOT EXISTS `shop-prod.freshet_staging.cities__d02536d8eac06517`
 CLONE `shop-prod.freshet_staging.cities`
 OPTIONS(expiration_timestamp = TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL 7 DAY));
 
 -- stage clone
 CREATE OR REPLACE TABLE `shop-prod.geo.cities`
-CLONE `shop-prod.freshet_staging.cities__b1c3b2f2af42ffcd`
+CLONE `shop-prod.freshet_staging.cities__d02536d8eac06517`
 OPTIONS(
   expiration_timestamp = NULL,
-  labels = [('freshet_feed', 'cities'), ('freshet_run', 'b1c3b2f2af42ffcd')]
+  labels = [('freshet_feed', 'cities'), ('freshet_run', 'd02536d8eac06517')]
 );
 
 -- stage announce
-DROP TABLE IF EXISTS `shop-prod.freshet_landing.cities__b1c3b2f2af42ffcd_bbfe62b956805288`;
+DROP TABLE IF EXISTS `shop-prod.freshet_landing.cities__d02536d8eac06517_bbfe62b956805288`;

@@ -1,0 +1,127 @@
+/** What a feed's model must fulfil beyond its form: its columns are there, and of types that fit their use. */
+import { abilityOf, baseType } from './column-type.ts'
+import { isOptional, typeOf } from './declared.ts'
+import type { Finding } from './finding.ts'
+import type { FeedFile } from './schema.ts'
+
+function* checkReference(
+  file: FeedFile,
+  name: string,
+  path: Finding['path'],
+  use: 'key' | 'sequence',
+): Generator<Finding> {
+  const type = typeOf(file, name)
+  if (type === undefined) {
+    yield {
+      path,
+      message: `names no column of the table: ${name}`,
+      hint: 'Add it to table.columns, or correct the name.',
+    }
+  } else if (!abilityOf(type)?.[use]) {
+    yield {
+      path,
+      message: `is of type ${type}, which can't be a ${use}`,
+      hint: `Choose another column for the ${use}.`,
+    }
+  }
+  if (isOptional(file, name))
+    yield {
+      path,
+      message: `names a column that the files may lack: ${name}`,
+      hint: `Every row needs its ${use}; take \`optional\` away, or choose another column.`,
+    }
+}
+
+function* checkKey(file: FeedFile): Generator<Finding> {
+  const { key } = file.model
+  for (const [at, name] of key.entries()) {
+    yield* checkReference(file, name, ['model', 'key', at], 'key')
+    if (key.indexOf(name) !== at) {
+      yield { path: ['model', 'key', at], message: `names ${name} twice`, hint: 'Name each key column once.' }
+    }
+  }
+}
+
+function* checkSequence(file: FeedFile): Generator<Finding> {
+  const { key, sequence } = file.model
+  if (sequence === undefined) return
+  if (typeof sequence === 'object' && !Array.isArray(sequence)) {
+    const { as } = sequence
+    if (Object.keys(file.table.columns).some(name => name.toLowerCase() === as.toLowerCase()))
+      yield {
+        path: ['model', 'sequence', 'as'],
+        message: `is also a column of the files: ${as}`,
+        hint: 'Give the column of the snapshot id a name of its own.',
+      }
+    return
+  }
+  const names = typeof sequence === 'string' ? [sequence] : sequence
+  for (const [at, name] of names.entries()) {
+    const path = typeof sequence === 'string' ? ['model', 'sequence'] : ['model', 'sequence', at]
+    yield* checkReference(file, name, path, 'sequence')
+    if (names.indexOf(name) !== at)
+      yield { path, message: `names ${name} twice`, hint: 'Name each sequence column once.' }
+    if (key.includes(name))
+      yield {
+        path,
+        message: 'is part of the key',
+        hint: 'Rows of one key would never meet; take it out of the key.',
+      }
+  }
+}
+
+const JAVASCRIPT: Readonly<Record<string, string>> = { STRING: 'string', INT64: 'number', BOOL: 'boolean' }
+const listSequence = ({ model: { sequence } }: FeedFile): readonly string[] =>
+  typeof sequence === 'string' ? [sequence] : Array.isArray(sequence) ? sequence : []
+
+function* checkSign(file: FeedFile, name: string, path: Finding['path']): Generator<Finding> {
+  const { key } = file.model
+  if (typeOf(file, name) === undefined)
+    yield {
+      path,
+      message: `names no column of the table: ${name}`,
+      hint: 'Add it to table.columns, or correct the name.',
+    }
+  if (key.includes(name) || listSequence(file).includes(name) || file.table.partition?.by === name)
+    yield {
+      path,
+      message: 'is also in the key or the sequence, or the partition column',
+      hint: 'Take a column that says nothing but whether the key is gone.',
+    }
+}
+
+function* checkDeleteWhen(file: FeedFile): Generator<Finding> {
+  const { delete_when: sign } = file.model
+  if (sign === undefined) return
+  const path = ['model', 'delete_when']
+  const [name, at] = typeof sign === 'string' ? [sign, path] : [sign.column, [...path, 'column']]
+  yield* checkSign(file, name, at)
+  const type = baseType(typeOf(file, name) ?? 'BOOL')
+  if (typeof sign === 'string' && type !== 'BOOL')
+    yield {
+      path,
+      message: `is of type ${type}, of which it is not said what deletes`,
+      hint: `Say which values do: { column: ${name}, values: [${type === 'INT64' ? '1' : 'D'}] }.`,
+    }
+  else if (JAVASCRIPT[type] === undefined)
+    yield { path: at, message: `is of type ${type}`, hint: 'Take a column of type STRING, INT64 or BOOL.' }
+  else if (typeof sign === 'object' && sign.values.some(value => typeof value !== JAVASCRIPT[type]))
+    yield {
+      path: [...path, 'values'],
+      message: `does not fit ${name}, which is of type ${type}`,
+      hint: `Write values of that type${type === 'STRING' ? ', numbers and true or false in quotes' : ''}.`,
+    }
+  if (file.refresh.strategy === 'changed-partitions')
+    yield {
+      path,
+      message: 'does not go with refresh.strategy: changed-partitions',
+      hint: 'A key that a partition lacks is kept there; take rewrite.',
+    }
+}
+
+/** Key, sequence and what deletes rows. */
+export function* checkModel(file: FeedFile): Generator<Finding> {
+  yield* checkKey(file)
+  yield* checkSequence(file)
+  yield* checkDeleteWhen(file)
+}
