@@ -2,7 +2,7 @@
 import { status } from '@grpc/grpc-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OpenBigQuery, openBigQuery } from '../support/bigquery.ts'
-import type { Row } from '../support/change-writer.ts'
+import { openChangeWriter, type Row } from '../support/change-writer.ts'
 import { openStreaming, type Streaming } from '../support/streaming.ts'
 
 let own: OpenBigQuery
@@ -42,6 +42,21 @@ describe('a table with streamed changes', () => {
     await own.applyChanges()
     await own.query(`CREATE TABLE ${table}_clone CLONE ${table}`)
     expect(await own.query(`SELECT * FROM ${table}_clone`)).toEqual([['1', 'a']])
+  })
+
+  test('has no more than 2,000 columns, and none with the name of a pseudo-column', async () => {
+    const wide = await make(keyed)
+    // Google's client can't describe so wide a table with pseudo-columns: it gives them the numbers 991 and 992.
+    const writer = await openChangeWriter(own.url, wide, { sequenced: false })
+    const columns = Array.from({ length: 1999 }, (_, i) => `ADD COLUMN c${i} INT64`)
+    await own.query(`ALTER TABLE ${wide} ${columns.join(', ')}`)
+    const answer = await writer.send([upsert({ id: 1 })])
+    expect(answer.error?.message).toContain('more than 2000 columns')
+    writer.close()
+    await expect(make('id INT64, _change_type STRING')).rejects.toThrow('Invalid field name')
+    const narrow = await make(keyed)
+    const more = `ALTER TABLE ${narrow} ADD COLUMN _CHANGE_SEQUENCE_NUMBER STRING`
+    await expect(own.query(more)).rejects.toThrow('Invalid field name')
   })
 
   test('changes with and without sequence number do not mix', async () => {

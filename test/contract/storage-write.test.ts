@@ -192,7 +192,7 @@ describe('max_staleness', () => {
     const table = await employees('OPTIONS (max_staleness = INTERVAL 10 MINUTE)')
     const path = `/datasets/hr/tables/${table.slice(3)}`
     expect((await own.call('GET', path)).body.maxStaleness).toBe('0-0 0 0:10:0')
-    await own.query(`ALTER TABLE ${table} SET OPTIONS (max_staleness = INTERVAL 4 HOUR)`)
+    await own.query(`ALTER TABLE ${table} SET OPTIONS (max_staleness = INTERVAL '4:0:0' HOUR TO SECOND)`)
     const options = `SELECT option_name, option_type, option_value FROM hr.INFORMATION_SCHEMA.TABLE_OPTIONS WHERE table_name = '${table.slice(3)}'`
     expect(await own.query(options)).toEqual([['max_staleness', 'INTERVAL', '0-0 0 4:0:0']])
     await own.call('PATCH', path, { maxStaleness: '0-0 1 0:0:0' })

@@ -128,10 +128,7 @@ export const onlyHere: readonly (readonly [sql: string, message: string])[] = [
     'SELECT SAFE.SUBSTR(k, 1, -1) FROM t',
     'SAFE.SUBSTR of these arguments is not supported by the local BigQuery at [1:8]',
   ],
-  [
-    "SELECT INTERVAL '1-2' YEAR TO MONTH",
-    'An INTERVAL from one part TO another is not supported by the local BigQuery at [1:28]',
-  ],
+  ["SELECT INTERVAL '1-2' DAY TO SECOND", "Invalid INTERVAL value '1-2' for DAY TO SECOND at [1:8]"],
   [
     'SELECT id FROM t FOR SYSTEM_TIME AS OF TIMESTAMP(k)',
     'This FOR SYSTEM_TIME AS OF expression is not supported by the local BigQuery at [1:40]',

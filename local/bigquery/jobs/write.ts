@@ -89,12 +89,25 @@ function checkPartitioning(existing: TableEntry, spec: WriteSpec): void {
   )
 }
 
+/** https://cloud.google.com/bigquery/docs/schemas#column_names; this engine keeps two of them beside a table's columns. */
+const reserved =
+  /^(_TABLE_|_FILE_|_PARTITION|_ROW_TIMESTAMP|__ROOT__|_COLIDENTIFIER|_CHANGE_SEQUENCE_NUMBER|_CHANGE_TYPE|_CHANGE_TIMESTAMP)/i
+
+export function checkColumnNames(schema: readonly Field[]): void {
+  const bad = schema.find(({ name }) => reserved.test(name))
+  if (bad)
+    throw invalid(
+      `Invalid field name "${bad.name}". Field names are not allowed to start with the (case-insensitive) prefixes _PARTITION, _TABLE_, _FILE_, _ROW_TIMESTAMP, __ROOT__, _COLIDENTIFIER and _CHANGE_.`,
+    )
+}
+
 /** https://cloud.google.com/bigquery/docs/partitioned-tables and .../clustered-tables: which columns may do it. */
 export function checkLayout(
   schema: readonly Field[],
   partitioning: Partitioning | undefined,
   clustering: readonly string[] | undefined,
 ): void {
+  checkColumnNames(schema)
   if (partitioning) {
     const field = findField(schema, partitioning.column)
     if (!field)

@@ -3,6 +3,7 @@ import type { TableEntry } from '../catalogue/entry.ts'
 import { type Field, findField } from '../catalogue/field.ts'
 import { invalid, unsupported } from '../errors.ts'
 import type { Outcome } from '../jobs/run.ts'
+import { checkColumnNames } from '../jobs/write.ts'
 import { getDataset, spell, tableNotFound } from '../names.ts'
 import type { Alteration, AlterTable } from '../sql/index.ts'
 import { ddl, fieldFrom } from './create-table.ts'
@@ -23,6 +24,7 @@ function withoutDefault({ defaultValueExpression: _, ...field }: Field): Field {
 
 function addColumn(entry: TableEntry, alteration: Extract<Alteration, { kind: 'addColumn' }>): TableEntry {
   const field = fieldFrom(alteration.column)
+  checkColumnNames([field])
   if (findField(entry.schema, field.name)) {
     if (alteration.ifNotExists) return entry
     throw invalid(`Column already exists: ${field.name}`, 'query')

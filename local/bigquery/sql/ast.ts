@@ -28,6 +28,12 @@ export interface Interval extends Typed<'interval'> {
   readonly value: Expr
   readonly part: string
 }
+/** `INTERVAL 'text' from TO to`, parts in upper case. */
+export interface IntervalRange extends Typed<'intervalRange'> {
+  readonly text: string
+  readonly from: string
+  readonly to: string
+}
 /** A dotted name: a column, a field of a struct, or a table alias. */
 export interface Path extends Typed<'path'> {
   readonly parts: readonly string[]
@@ -140,6 +146,7 @@ export type Expr =
   | Literal
   | TypedLiteral
   | Interval
+  | IntervalRange
   | Path
   | Parameter
   | Unary

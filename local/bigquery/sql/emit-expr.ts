@@ -7,6 +7,7 @@ import type {
   In,
   Index,
   Interval,
+  IntervalRange,
   Literal,
   Parameter,
   Path,
@@ -23,6 +24,7 @@ import { emitBetween, emitBinary, emitComparison, emitUnary, together } from './
 import { emitQuery } from './emit-query.ts'
 import { type Emitted, type Env, innerEnv, quoteName } from './env.ts'
 import { SqlFailure } from './error.ts'
+import { emitIntervalRange } from './interval-range.ts'
 import { emitField, resolvePath } from './resolve.ts'
 import { duckType, type SqlType, scalar, typeText } from './type.ts'
 
@@ -31,6 +33,7 @@ export function emitExpr(expr: Expr, env: Env): Emitted {
     case 'literal':
     case 'typedLiteral':
     case 'interval':
+    case 'intervalRange':
     case 'parameter':
     case 'path':
       return emitLeaf(expr, env)
@@ -59,7 +62,10 @@ export function emitExpr(expr: Expr, env: Env): Emitted {
   }
 }
 
-function emitLeaf(expr: Literal | TypedLiteral | Interval | Parameter | Path, env: Env): Emitted {
+function emitLeaf(
+  expr: Literal | TypedLiteral | Interval | IntervalRange | Parameter | Path,
+  env: Env,
+): Emitted {
   switch (expr.kind) {
     case 'literal':
       return emitLiteral(expr)
@@ -67,6 +73,8 @@ function emitLeaf(expr: Literal | TypedLiteral | Interval | Parameter | Path, en
       return emitTypedLiteral(expr)
     case 'interval':
       return emitInterval(expr, env)
+    case 'intervalRange':
+      return emitIntervalRange(expr)
     case 'parameter':
       return emitParameter(expr, env)
     case 'path':

@@ -55,7 +55,12 @@ export function parseInterval(cursor: Cursor): Expr {
   const { at } = cursor.next()
   const value = parseExpr(cursor)
   const part = cursor.name().toUpperCase()
-  if (cursor.at('TO')) throw cursor.refuse('An INTERVAL from one part TO another')
+  if (cursor.take('TO')) {
+    const to = cursor.name().toUpperCase()
+    if (value.kind !== 'literal' || value.type !== 'STRING')
+      throw cursor.refuse('An INTERVAL TO of no text', at)
+    return { kind: 'intervalRange', at, text: value.value, from: part, to }
+  }
   return { kind: 'interval', at, value, part }
 }
 
