@@ -5,6 +5,9 @@ import type { Progress } from './progress.ts'
 import { readStageDetail } from './stage-detail.ts'
 import { isShownStage, type ShownStage } from './stages.ts'
 
+/** Their jobs say how many rows and bytes they met; those of the others only change metadata. */
+const DETAILED: ReadonlySet<ShownStage> = new Set(['load', 'inspect', 'append', 'deduplicate'])
+
 /** The subworkflow whose steps bear the names of the stages. */
 const ROUTINE = 'refresh'
 
@@ -20,7 +23,7 @@ export function watchStages(cloud: Cloud, progress: Progress): StageWatch {
   let shown: Promise<void> = Promise.resolve()
   const finish = async (stage: ShownStage) => {
     // A detail that cannot be had is no reason to stop watching.
-    const detail = await readStageDetail(bigquery, stage, since).catch(() => '')
+    const detail = DETAILED.has(stage) ? await readStageDetail(bigquery, stage, since).catch(() => '') : ''
     progress.done(stage, detail)
   }
   const stop = cloud.workflows.onStep(({ routine, step, state }) => {
