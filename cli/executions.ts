@@ -1,4 +1,4 @@
-/** What the workflow is doing, asked over its REST API. */
+/** What the workflows are doing, asked over its REST API. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { CloudAddress } from './clients.ts'
@@ -18,11 +18,16 @@ const answer = z.object({
 })
 export type Execution = z.infer<typeof answer>['executions'][number]
 
-/** Newest first. */
-export async function readExecutions({ urls, project }: CloudAddress): Promise<readonly Execution[]> {
-  const path = `projects/${project}/locations/${NAMES.location}/workflows/${NAMES.workflow}/executions`
+async function readOf({ urls, project }: CloudAddress, workflow: string): Promise<readonly Execution[]> {
+  const path = `projects/${project}/locations/${NAMES.location}/workflows/${workflow}/executions`
   const response = await fetch(`${urls.workflows}/v1/${path}?view=FULL`)
   return answer.parse(await response.json()).executions
+}
+
+/** Those of each workflow, newest first. */
+export async function readExecutions(cloud: CloudAddress): Promise<readonly Execution[]> {
+  const all = await Promise.all([NAMES.workflow, NAMES.applyWorkflow].map(name => readOf(cloud, name)))
+  return all.flat()
 }
 
 export const isActive = ({ state }: Execution): boolean => state === 'ACTIVE' || state === 'QUEUED'

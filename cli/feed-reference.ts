@@ -12,6 +12,7 @@ interface Node {
   readonly required?: readonly string[] | undefined
   readonly additionalProperties?: Node | false | undefined
   readonly anyOf?: readonly Node[] | undefined
+  readonly items?: Node | undefined
 }
 const node: z.ZodType<Node> = z.lazy(() =>
   z.object({
@@ -24,6 +25,7 @@ const node: z.ZodType<Node> = z.lazy(() =>
     required: z.array(z.string()).optional(),
     additionalProperties: z.union([z.literal(false), node]).optional(),
     anyOf: z.array(node).optional(),
+    items: node.optional(),
   }),
 )
 
@@ -37,10 +39,11 @@ export interface Setting {
   readonly description: string
 }
 
-function describeValue({ type, enum: values, const: only, anyOf }: Node): string {
+function describeValue({ type, enum: values, const: only, anyOf, items }: Node): string {
   if (anyOf) return anyOf.map(describeValue).join(' or ')
   if (values) return values.map(value => `\`${value}\``).join(', ')
   if (only !== undefined) return `\`${only}\``
+  if (items?.description !== undefined) return `list of ${items.description}`
   return (
     { string: 'text', boolean: 'true or false', array: 'list of columns', object: 'map' }[type ?? ''] ??
     type ??
@@ -50,7 +53,7 @@ function describeValue({ type, enum: values, const: only, anyOf }: Node): string
 
 function* walk(
   path: string,
-  { properties = {}, required = [], additionalProperties, anyOf = [] }: Node,
+  { properties = {}, required = [], additionalProperties, anyOf = [], items }: Node,
 ): Generator<Setting> {
   for (const [key, child] of Object.entries(properties)) {
     const own = path === '' ? key : `${path}.${key}`
@@ -68,6 +71,7 @@ function* walk(
   }
   if (additionalProperties) yield* walk(`${path}.NAME`, additionalProperties)
   for (const branch of anyOf) yield* walk(path, branch)
+  if (items) yield* walk(`${path}[]`, items)
 }
 
 /** Every setting, in the order of the schema; throws when `schema` is no JSON Schema. */

@@ -1,5 +1,5 @@
 /** What the things are called on a laptop; names of buckets are the deployment's to choose. */
-import { DATASETS, TOPIC, WORKFLOW } from '../functions/names.ts'
+import { APPLY_WORKFLOW, DATASETS, TOPIC, WORKFLOW } from '../functions/names.ts'
 
 export const NAMES = {
   project: 'freshet-local',
@@ -11,6 +11,7 @@ export const NAMES = {
   staging: DATASETS.staging,
   topic: TOPIC,
   workflow: WORKFLOW,
+  applyWorkflow: APPLY_WORKFLOW,
   /** The subscription through which `freshet try` hears of the end of a run. */
   subscription: 'freshet-cli',
 } as const

@@ -4,9 +4,9 @@ import { EXIT, type ExitCode } from './exit.ts'
 import { type Output, printLine } from './io.ts'
 import { formatBytes, formatCount } from './quantity.ts'
 
-/** 0 refreshed or nothing to do, 3 held or rejected, 1 failed or late. */
+/** 0 refreshed, on its way or nothing to do, 3 held or rejected, 1 failed or late. */
 export function exitOfMessage({ status }: RefreshMessage): ExitCode {
-  if (status === 'refreshed' || status === 'unchanged') return EXIT.done
+  if (status === 'refreshed' || status === 'unchanged' || status === 'pending') return EXIT.done
   return status === 'held' || status === 'rejected' ? EXIT.stopped : EXIT.failed
 }
 
@@ -14,7 +14,12 @@ export function printMessage(output: Output, message: RefreshMessage): void {
   const { status, table, snapshots, rows, withinSeconds, bytesProcessed, rollbackPoint, reason } = message
   printLine(output, `${snapshots.join(', ')}: ${table} ${status} in ${withinSeconds.toFixed(1)} s`)
   if (reason !== '') printLine(output, `  ${reason}`)
-  if (status !== 'refreshed') return
+  if (message.strategy === 'changes' && rows.loaded > 0)
+    printLine(
+      output,
+      `  ${formatCount(rows.loaded)} changes read, ${formatCount(rows.updated)} upserts and ${formatCount(rows.deleted)} deletes sent`,
+    )
+  if (status !== 'refreshed' || message.strategy === 'changes') return
   const counts = (['loaded', 'inserted', 'updated', 'kept', 'deleted'] as const).map(
     name => `${name} ${formatCount(rows[name])}`,
   )

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Encodings, SchemaTypes } from '@google-cloud/pubsub'
-import type { Feed } from '../functions/feed/feed.ts'
+import type { Table } from '../functions/feed/feed.ts'
 import { type CloudAddress, makeBigQuery, makePubSub, makeStorage } from './clients.ts'
 import { NAMES } from './laptop-names.ts'
 
@@ -15,7 +15,10 @@ export async function ensureBuckets(cloud: CloudAddress, names: readonly string[
 }
 
 /** Freshet's own two datasets, and the one that each feed serves its table from. */
-export async function deployDatasets(cloud: CloudAddress, feeds: readonly Feed[]): Promise<void> {
+export async function deployDatasets(
+  cloud: CloudAddress,
+  feeds: readonly { readonly table: Pick<Table, 'datasetId'> }[],
+): Promise<void> {
   const bigquery = makeBigQuery(cloud)
   const serving = feeds.map(feed => feed.table.datasetId)
   for (const id of new Set([NAMES.landing, NAMES.staging, ...serving])) {

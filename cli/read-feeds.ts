@@ -1,20 +1,21 @@
 /** Reads feed files: one, or a folder of them, with every problem told at once. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import type { ChangeFeed } from '../functions/feed/changes/change-feed.ts'
 import { type Clash, findClashes } from '../functions/feed/clashes.ts'
 import type { Feed } from '../functions/feed/feed.ts'
-import { type FeedProblem, type ParsedFeed, parseFeed } from '../functions/feed/parse-feed.ts'
+import { type FeedProblem, type ParsedFeedFile, parseFeedFile } from '../functions/feed/parse-feed.ts'
 import { CliError, EXIT, misuse, reasonOf } from './exit.ts'
 
 /** Does not throw for what stands in the file; throws when there is no such file. */
-export async function readFeedFile(path: string): Promise<ParsedFeed> {
+export async function readFeedFile(path: string): Promise<ParsedFeedFile> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw misuse(
       `cannot read the feed file ${path}: ${reasonOf(error)}`,
       'Give the path of a feed file, such as feeds/cities.yaml.',
     )
   })
-  return parseFeed(text, path)
+  return parseFeedFile(text, path)
 }
 
 /** `feeds/a.yaml:3: model.key: is missing. Add it.` */
@@ -22,18 +23,30 @@ export function formatProblem({ file, line, path, message, hint }: FeedProblem):
   return `${file}:${line}: ${path === '' ? '' : `${path}: `}${message}. ${hint}`
 }
 
-/** The feed of a file that must be right. */
-export async function readFeed(path: string): Promise<Feed> {
+export const deliversChanges = (feed: Feed | ChangeFeed): feed is ChangeFeed => 'delivers' in feed
+
+/** The feed of a file that must be right, of either kind. */
+export async function readAnyFeed(path: string): Promise<Feed | ChangeFeed> {
   const parsed = await readFeedFile(path)
-  if (parsed.kind === 'feed') return parsed.feed
+  if (parsed.kind !== 'problems') return parsed.feed
   throw new CliError(
     EXIT.failed,
     `this is no feed yet:\n  ${parsed.problems.map(formatProblem).join('\n  ')}`,
   )
 }
 
+/** One of snapshots. */
+export async function readFeed(path: string): Promise<Feed> {
+  const feed = await readAnyFeed(path)
+  if (!deliversChanges(feed)) return feed
+  throw misuse(
+    `${feed.name} delivers changes, and this works with feeds of snapshots`,
+    'docs/cdc.md says what there is for change feeds.',
+  )
+}
+
 /** Every feed of a folder, in the order of the file names. */
-export async function readFeeds(dir: string): Promise<readonly Feed[]> {
+export async function readFeeds(dir: string): Promise<readonly (Feed | ChangeFeed)[]> {
   const names = await readdir(dir).catch((error: unknown) => {
     throw misuse(
       `cannot read the feeds folder ${dir}: ${reasonOf(error)}`,
@@ -42,7 +55,7 @@ export async function readFeeds(dir: string): Promise<readonly Feed[]> {
   })
   const files = names.filter(name => /\.ya?ml$/.test(name)).toSorted()
   const paths = files.map(name => relative('', join(dir, name)))
-  const feeds = await Promise.all(paths.map(readFeed))
+  const feeds = await Promise.all(paths.map(readAnyFeed))
   const clashes = findClashes(feeds.map((feed, at) => ({ file: paths[at] ?? '', feed })))
   if (clashes.length === 0) return feeds
   throw new CliError(EXIT.failed, `these feeds clash:\n  ${clashes.map(formatClash).join('\n  ')}`)

@@ -27,6 +27,7 @@ function functionEnv(cloud: Cloud, feedsDir: string): Record<string, string> {
     [FUNCTION_ENV.staging]: NAMES.staging,
     [FUNCTION_ENV.topic]: NAMES.topic,
     [FUNCTION_ENV.workflow]: NAMES.workflow,
+    [FUNCTION_ENV.applyWorkflow]: NAMES.applyWorkflow,
     [FUNCTION_ENV.feeds]: feedsDir,
     [FUNCTION_ENV.logFile]: join(cloud.dir, 'functions.log'),
   }

@@ -43,7 +43,7 @@ export interface Session {
 }
 
 /** The feed file is copied into the directory: it is what is deployed there, as the functions' source is. */
-async function deployFeed(dir: string, feedFile: string, feed: Feed): Promise<string> {
+async function deployFeed(dir: string, feedFile: string, feed: { readonly name: string }): Promise<string> {
   const feedsDir = join(dir, 'feeds')
   await mkdir(feedsDir, { recursive: true })
   await copyFile(feedFile, join(feedsDir, `${feed.name}.yaml`))
@@ -88,10 +88,18 @@ function makeSend(
   }
 }
 
-/** Refuses a feed file with problems before anything is started. */
-export async function startSession(options: SessionOptions): Promise<Session> {
+/** What every sitting has: the stack with the feed in it, and its messages. */
+export interface Sitting {
+  readonly stack: Stack
+  readonly messages: Messages
+  close(): Promise<void>
+}
+
+export async function startSitting(
+  feed: { readonly name: string },
+  options: SessionOptions,
+): Promise<Sitting> {
   const { feedFile, dir, bigquery, progress } = options
-  const feed = await readFeed(feedFile)
   if (dir !== undefined && (await readRunningCloud(dir)))
     throw failure(`another process serves ${dir} at the moment`, 'End it first, or use another --dir.')
   const home = dir ?? (await mkdtemp(join(tmpdir(), 'freshet-')))
@@ -105,5 +113,12 @@ export async function startSession(options: SessionOptions): Promise<Session> {
     await removeCloudFile(home)
     if (dir === undefined) await rm(home, { recursive: true, force: true })
   }
+  return { stack, messages, close }
+}
+
+/** Refuses a feed file with problems before anything is started. */
+export async function startSession(options: SessionOptions): Promise<Session> {
+  const feed = await readFeed(options.feedFile)
+  const { stack, messages, close } = await startSitting(feed, options)
   return { feed, stack, send: makeSend(feed, stack, messages, options), close }
 }

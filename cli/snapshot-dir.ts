@@ -24,7 +24,7 @@ export interface SnapshotDir {
   readonly ignored: readonly string[]
 }
 
-async function listFiles(dir: string): Promise<readonly string[]> {
+export async function listFiles(dir: string): Promise<readonly string[]> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     throw misuse(
       `cannot read the snapshot directory ${dir}: ${reasonOf(error)}`,

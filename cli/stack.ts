@@ -7,7 +7,7 @@ import { NAMES } from './laptop-names.ts'
 import { deployDatasets, deployTopic, ensureBuckets } from './provision.ts'
 import { readFeeds } from './read-feeds.ts'
 import { startSchedule } from './schedule.ts'
-import { serveFunctions } from './serve-functions.ts'
+import { type ServedFunctions, serveFunctions } from './serve-functions.ts'
 
 export interface StackOptions {
   /** Where the data lives; made when it is not there. */
@@ -59,6 +59,20 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
+async function deployWorkflows(cloud: Cloud, urls: ServedFunctions['urls']): Promise<void> {
+  await deployWorkflow(cloud, NAMES.workflow, 'refresh.yaml', {
+    [WORKFLOW_ENV.plan]: urls[FUNCTIONS.plan],
+    [WORKFLOW_ENV.verify]: urls[FUNCTIONS.verify],
+    [WORKFLOW_ENV.complete]: urls[FUNCTIONS.complete],
+    [WORKFLOW_ENV.fail]: urls[FUNCTIONS.fail],
+    [WORKFLOW_ENV.topic]: NAMES.topic,
+  })
+  await deployWorkflow(cloud, NAMES.applyWorkflow, 'apply-changes.yaml', {
+    [WORKFLOW_ENV.apply]: urls[FUNCTIONS.apply],
+    [WORKFLOW_ENV.topic]: NAMES.topic,
+  })
+}
+
 async function open(
   options: StackOptions,
   opened: Array<() => Promise<void>>,
@@ -80,13 +94,7 @@ async function open(
   // First the cloud ends, which calls the functions, then they.
   opened.unshift(() => served.close())
   const { urls } = served
-  await deployWorkflow(cloud, {
-    [WORKFLOW_ENV.plan]: urls[FUNCTIONS.plan],
-    [WORKFLOW_ENV.verify]: urls[FUNCTIONS.verify],
-    [WORKFLOW_ENV.complete]: urls[FUNCTIONS.complete],
-    [WORKFLOW_ENV.fail]: urls[FUNCTIONS.fail],
-    [WORKFLOW_ENV.topic]: NAMES.topic,
-  })
+  await deployWorkflows(cloud, served.urls)
   const schedule = startSchedule(urls[FUNCTIONS.sweep])
   opened.push(() => schedule.close())
   const trigger = cloud.addTrigger({ bucket: NAMES.inbox, url: urls[FUNCTIONS.onObject] })

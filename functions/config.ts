@@ -16,6 +16,7 @@ const environment = z.object({
   [FUNCTION_ENV.staging]: text,
   [FUNCTION_ENV.topic]: text,
   [FUNCTION_ENV.workflow]: text,
+  [FUNCTION_ENV.applyWorkflow]: text,
   [FUNCTION_ENV.feeds]: text,
   [FUNCTION_ENV.logFile]: text.optional(),
   [ENDPOINT_ENV.storage]: url,
@@ -33,6 +34,7 @@ export interface Config {
   readonly staging: string
   readonly topic: string
   readonly workflow: string
+  readonly applyWorkflow: string
   readonly feeds: string
   /** Where log lines go; standard output when absent. */
   readonly logFile: string | undefined
@@ -67,6 +69,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     staging: set[FUNCTION_ENV.staging],
     topic: set[FUNCTION_ENV.topic],
     workflow: set[FUNCTION_ENV.workflow],
+    applyWorkflow: set[FUNCTION_ENV.applyWorkflow],
     feeds: set[FUNCTION_ENV.feeds],
     logFile: set[FUNCTION_ENV.logFile],
     endpoints: {

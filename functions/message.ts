@@ -1,6 +1,6 @@
 /** The message on the topic `freshet-refreshed`: what subscribers read. Its schema is message.avsc. */
 
-export const STATUSES = ['refreshed', 'unchanged', 'held', 'rejected', 'failed', 'late'] as const
+export const STATUSES = ['refreshed', 'pending', 'unchanged', 'held', 'rejected', 'failed', 'late'] as const
 export type Status = (typeof STATUSES)[number]
 
 /** Counts of rows. `updated` are rows of the snapshots whose key was in the table already. */

@@ -8,10 +8,13 @@ export const FUNCTIONS = {
   complete: 'freshet-complete',
   fail: 'freshet-fail',
   sweep: 'freshet-sweep',
+  apply: 'freshet-apply',
 } as const
 export type FunctionName = (typeof FUNCTIONS)[keyof typeof FUNCTIONS]
 
 export const WORKFLOW = 'freshet-refresh'
+/** Runs for each file of a change feed. */
+export const APPLY_WORKFLOW = 'freshet-apply-changes'
 export const TOPIC = 'freshet-refreshed'
 export const DATASETS = { landing: 'freshet_landing', staging: 'freshet_staging' } as const
 
@@ -28,6 +31,7 @@ export const FUNCTION_ENV = {
   staging: 'FRESHET_STAGING_DATASET',
   topic: 'FRESHET_TOPIC',
   workflow: 'FRESHET_WORKFLOW',
+  applyWorkflow: 'FRESHET_APPLY_WORKFLOW',
   /** Folder of the feed files. */
   feeds: 'FRESHET_FEEDS',
   /** Optional: a file for the log lines, instead of standard output. */
@@ -41,11 +45,12 @@ export const ENDPOINT_ENV = {
   workflows: 'FRESHET_WORKFLOWS_ENDPOINT',
 } as const
 
-/** Environment of the workflow (`userEnvVars`): where the functions are, and the topic's short name. */
+/** Environment of the workflows (`userEnvVars`): where the functions are, and the topic's short name. */
 export const WORKFLOW_ENV = {
   plan: 'PLAN_URL',
   verify: 'VERIFY_URL',
   complete: 'COMPLETE_URL',
   fail: 'FAIL_URL',
+  apply: 'APPLY_URL',
   topic: 'TOPIC',
 } as const

@@ -19,6 +19,7 @@ export interface Names {
   readonly deadLetters: string
   readonly deadEvents: string
   readonly workflow: string
+  readonly applyWorkflow: string
   functionOf(key: FunctionKey): string
   accountOf(part: string): string
   roleOf(part: string): string
@@ -44,6 +45,7 @@ export function makeNames({ project, prefix }: { readonly project: string; reado
     deadLetters: `${prefix}-dead-letters`,
     deadEvents: `${prefix}-dead-events`,
     workflow: `${prefix}-refresh`,
+    applyWorkflow: `${prefix}-apply-changes`,
     functionOf: key => `${prefix}-${partOf(key)}`,
     accountOf: part => `${prefix}-${part}`,
     roleOf: part => dataset(part).replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),

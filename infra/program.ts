@@ -45,7 +45,7 @@ function planFor({ settings, feeds }: Stack) {
 /** Registers every resource and answers the stack's outputs. Throws, before anything is registered, for what can't be. */
 export function makeProgram(settings: Settings, root: string): Record<string, pulumi.Input<unknown>> {
   const feedsDir = resolve(root, settings.feeds)
-  const stack: Stack = { settings, root, names: makeNames(settings), feeds: readFeeds(feedsDir) }
+  const stack: Stack = { settings, root, names: makeNames(settings), ...readFeeds(feedsDir) }
   checkStack(stack)
   const plan = planFor(stack)
   const services = new Services(stack)
@@ -68,8 +68,12 @@ export function makeProgram(settings: Settings, root: string): Record<string, pu
     topic: announcements.topic.id,
     messages: pulumi.interpolate`${settings.project}.${announcements.store.table.datasetId}.${announcements.store.table.tableId}`,
     workflow: pipeline.workflow.name,
+    applyWorkflow: pipeline.applyWorkflow.name,
     targets: Object.fromEntries(
-      stack.feeds.map(({ name, table }) => [name, `${settings.project}.${table.datasetId}.${table.tableId}`]),
+      [...stack.feeds, ...stack.changeFeeds].map(({ name, table }) => [
+        name,
+        `${settings.project}.${table.datasetId}.${table.tableId}`,
+      ]),
     ),
     dashboard: watch.dashboard.id,
     state: pulumi.interpolate`gs://${inbox.state.name}`,

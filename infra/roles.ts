@@ -20,6 +20,7 @@ export type Place =
   | 'run:complete'
   | 'run:fail'
   | 'run:sweep'
+  | 'run:apply'
 
 export interface Grant {
   readonly role: string
@@ -101,6 +102,18 @@ export const GRANTS = {
     { role: publisher, on: 'topic' },
     { role: starter, on: 'project' },
   ],
+  /** Streams changes into the tables of change feeds, makes these tables, and asks how far BigQuery has applied. */
+  apply: [
+    { role: storageReader, on: 'inbox' },
+    { role: storageWriter, on: 'state' },
+    { role: 'roles/bigquery.jobUser', on: 'project' },
+    { role: editor, on: 'serving' },
+  ],
+  /** The workflow `apply-changes`. */
+  changes: [
+    { role: publisher, on: 'topic' },
+    { role: invoker, on: 'run:apply' },
+  ],
   /** Eventarc, when it brings an event. */
   trigger: [
     { role: 'roles/eventarc.eventReceiver', on: 'project' },
@@ -126,4 +139,5 @@ export const ACCOUNT_OF = {
   complete: 'complete',
   fail: 'fail',
   sweep: 'sweep',
+  apply: 'apply',
 } as const satisfies Readonly<Record<string, Account>>

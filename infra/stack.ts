@@ -1,12 +1,12 @@
 /** What every component of a stack is given: its settings, its names and its feeds. */
-import type { Feed } from '../functions/feed/feed.ts'
+
 import type { Names } from './names.ts'
+import type { StackFeeds } from './read-feeds.ts'
 import type { Settings } from './settings.ts'
 
-export interface Stack {
+export interface Stack extends StackFeeds {
   readonly settings: Settings
   readonly names: Names
-  readonly feeds: readonly Feed[]
   /** The repository's root: sources, workflow and feeds are read from there. */
   readonly root: string
 }
@@ -20,5 +20,5 @@ export function guardOf({ settings: { destroyData } }: Stack): { protect: boolea
 }
 
 /** The datasets that the feeds serve from, each once. */
-export const servingDatasets = ({ feeds }: Pick<Stack, 'feeds'>): readonly string[] =>
-  [...new Set(feeds.map(({ table }) => table.datasetId))].toSorted()
+export const servingDatasets = ({ feeds, changeFeeds }: StackFeeds): readonly string[] =>
+  [...new Set([...feeds, ...changeFeeds].map(({ table }) => table.datasetId))].toSorted()

@@ -1,5 +1,6 @@
 /** `freshet validate`: every problem of every feed file, with path and line. */
 import { Command } from '@commander-js/extra-typings'
+import type { ChangeFeed } from '../../functions/feed/changes/change-feed.ts'
 import { findClashes } from '../../functions/feed/clashes.ts'
 import type { Feed } from '../../functions/feed/feed.ts'
 import type { FeedProblem } from '../../functions/feed/parse-feed.ts'
@@ -22,7 +23,7 @@ export function validateCommand(io: Io, setExit: (code: number) => void) {
     .addHelpText('after', EXAMPLES)
     .action(async (files, { json }) => {
       const problems: FeedProblem[] = []
-      const feeds: { readonly file: string; readonly feed: Feed }[] = []
+      const feeds: { readonly file: string; readonly feed: Feed | ChangeFeed }[] = []
       for (const file of new Set(files)) {
         const parsed = await readFeedFile(file)
         if (parsed.kind === 'problems') problems.push(...parsed.problems)

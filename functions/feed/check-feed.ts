@@ -3,12 +3,12 @@ import { checkModel } from './check-model.ts'
 import { checkPartition } from './check-partition.ts'
 import { checkLoadOfDay } from './check-quota.ts'
 import { abilityOf } from './column-type.ts'
-import { typeOf } from './declared.ts'
+import { typeOf, type WithTable } from './declared.ts'
 import type { Finding } from './finding.ts'
 import { parseIdentifier } from './names.ts'
 import type { FeedFile } from './schema.ts'
 
-function* checkColumns({ table }: FeedFile): Generator<Finding> {
+export function* checkColumns({ table }: WithTable): Generator<Finding> {
   const names = Object.keys(table.columns)
   const path = ['table', 'columns']
   if (names.length === 0)

@@ -1,10 +1,9 @@
 /** What must hold of a table's partitions: the column's type, and how many there may be. */
 
 import { abilityOf, type Granularity } from './column-type.ts'
-import { typeOf } from './declared.ts'
+import { typeOf, type WithTable } from './declared.ts'
 import { parseDuration } from './duration.ts'
 import type { Finding } from './finding.ts'
-import type { FeedFile } from './schema.ts'
 
 /**
  * Of one job, and a whole snapshot is loaded by one: docs.cloud.google.com/bigquery/quotas#partitioned_tables. A table
@@ -19,13 +18,13 @@ const PARTITIONS_A_DAY: Readonly<Record<Granularity, number>> = {
 }
 
 /** How many partitions a table has at most, the current one included; `undefined` where none ever goes. */
-export function countKept({ table: { partition } }: FeedFile): number | undefined {
+export function countKept({ table: { partition } }: WithTable): number | undefined {
   const seconds = partition?.keep === undefined ? undefined : parseDuration(partition.keep)
   if (!partition || seconds === undefined) return undefined
   return Math.ceil((seconds / 86_400) * PARTITIONS_A_DAY[partition.every])
 }
 
-function* checkKept(file: FeedFile): Generator<Finding> {
+function* checkKept(file: WithTable): Generator<Finding> {
   const { partition } = file.table
   if (partition?.keep === undefined) return
   const path = ['table', 'partition', 'keep']
@@ -40,7 +39,7 @@ function* checkKept(file: FeedFile): Generator<Finding> {
     }
 }
 
-export function* checkPartition(file: FeedFile): Generator<Finding> {
+export function* checkPartition(file: WithTable): Generator<Finding> {
   const { partition } = file.table
   if (!partition) return
   const type = typeOf(file, partition.by)

@@ -10,7 +10,9 @@ export interface Clash {
 }
 
 /** Every feed that clashes with one before it, in the order of `feeds`. */
-export function findClashes(feeds: readonly { readonly file: string; readonly feed: Feed }[]): Clash[] {
+export function findClashes(
+  feeds: readonly { readonly file: string; readonly feed: Pick<Feed, 'name' | 'table'> }[],
+): Clash[] {
   const clashes: Clash[] = []
   const names = new Map<string, string>()
   const targets = new Map<string, string>()

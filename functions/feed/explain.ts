@@ -47,7 +47,7 @@ function describe(issue: Issue): string {
   }
 }
 
-function explainOne(issue: Issue): Finding[] {
+function explainOne(issue: Issue, reference: string): Finding[] {
   const path = issue.path.filter(part => typeof part !== 'symbol')
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map(key => ({
@@ -57,11 +57,11 @@ function explainOne(issue: Issue): Finding[] {
     }))
   }
   const missing = issue.input === undefined && issue.code !== 'custom'
-  if (missing) return [{ path, message: 'is missing', hint: 'Add it; docs/feeds.md lists what it can be.' }]
-  return [{ path, message: describe(issue), hint: 'docs/feeds.md lists what it can be.' }]
+  if (missing) return [{ path, message: 'is missing', hint: `Add it; ${reference} lists what it can be.` }]
+  return [{ path, message: describe(issue), hint: `${reference} lists what it can be.` }]
 }
 
 /** One issue of `feedSchema` (parsed with `reportInput`) as what the author has to mend. */
-export function explain(issue: Issue): Finding[] {
-  return flatten(issue).flatMap(explainOne)
+export function explain(issue: Issue, reference = 'docs/feeds.md'): Finding[] {
+  return flatten(issue).flatMap(one => explainOne(one, reference))
 }

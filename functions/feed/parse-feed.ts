@@ -1,5 +1,9 @@
 /** Reads a feed file: every problem with its place and its remedy, or the feed. */
 import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml'
+import type { ChangeFeed } from './changes/change-feed.ts'
+import { changeFeedSchema } from './changes/change-schema.ts'
+import { findChangeProblems } from './changes/check-change-feed.ts'
+import { toChangeFeed } from './changes/to-change-feed.ts'
 import { findProblems } from './check-feed.ts'
 import { explain } from './explain.ts'
 import type { Feed } from './feed.ts'
@@ -19,6 +23,8 @@ export interface FeedProblem {
 export type ParsedFeed =
   | { readonly kind: 'feed'; readonly feed: Feed }
   | { readonly kind: 'problems'; readonly problems: readonly FeedProblem[] }
+/** A feed of either kind: one that says `delivers: changes` has a form of its own. */
+export type ParsedFeedFile = ParsedFeed | { readonly kind: 'changes'; readonly feed: ChangeFeed }
 
 const showPath = (path: readonly (string | number)[]) =>
   path.reduce<string>(
@@ -65,8 +71,34 @@ function makeLineOf(document: Document.Parsed, lines: LineCounter) {
   }
 }
 
+type Checked = ParsedFeedFile | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
+
+function checkSnapshots(value: unknown): Checked {
+  const checked = feedSchema.safeParse(value, { reportInput: true })
+  if (!checked.success)
+    return { kind: 'findings', findings: checked.error.issues.flatMap(issue => explain(issue)) }
+  const findings = findProblems(checked.data)
+  return findings.length > 0 ? { kind: 'findings', findings } : { kind: 'feed', feed: toFeed(checked.data) }
+}
+
+function checkChanges(value: unknown): Checked {
+  const checked = changeFeedSchema.safeParse(value, { reportInput: true })
+  if (!checked.success)
+    return {
+      kind: 'findings',
+      findings: checked.error.issues.flatMap(issue => explain(issue, 'docs/cdc.md')),
+    }
+  const findings = findChangeProblems(checked.data)
+  if (findings.length > 0) return { kind: 'findings', findings }
+  return { kind: 'changes', feed: toChangeFeed(checked.data) }
+}
+
+/** The two kinds of feeds have forms of their own; one that says neither is taken for the first. */
+const deliversChanges = (value: unknown) =>
+  typeof value === 'object' && value !== null && 'delivers' in value && value.delivers === 'changes'
+
 /** `file` only names the file in problems. Never throws for what stands in `text`. */
-export function parseFeed(text: string, file: string): ParsedFeed {
+export function parseFeedFile(text: string, file: string): ParsedFeedFile {
   const lines = new LineCounter()
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -77,7 +109,7 @@ export function parseFeed(text: string, file: string): ParsedFeed {
   const slip = findSlip(document, lines)
   if (slip) return { kind: 'problems', problems: [{ file, path: '', ...slip, hint: yamlHint(text) }] }
   const lineOf = makeLineOf(document, lines)
-  const report = (findings: readonly Finding[]): ParsedFeed => ({
+  const report = (findings: readonly Finding[]): ParsedFeedFile => ({
     kind: 'problems',
     problems: findings.map(({ path, message, hint }) => ({
       file,
@@ -87,8 +119,21 @@ export function parseFeed(text: string, file: string): ParsedFeed {
       hint,
     })),
   })
-  const checked = feedSchema.safeParse(document.toJS(), { reportInput: true })
-  if (!checked.success) return report(checked.error.issues.flatMap(explain))
-  const findings = findProblems(checked.data)
-  return findings.length > 0 ? report(findings) : { kind: 'feed', feed: toFeed(checked.data) }
+  const value: unknown = document.toJS()
+  const checked = deliversChanges(value) ? checkChanges(value) : checkSnapshots(value)
+  return checked.kind === 'findings' ? report(checked.findings) : checked
+}
+
+/** For whoever has to do with snapshots only. */
+export function parseFeed(text: string, file: string): ParsedFeed {
+  const parsed = parseFeedFile(text, file)
+  if (parsed.kind !== 'changes') return parsed
+  const problem = {
+    file,
+    path: 'delivers',
+    line: 1,
+    message: 'is changes, and this works with feeds of snapshots',
+    hint: 'docs/cdc.md says what there is for change feeds.',
+  }
+  return { kind: 'problems', problems: [problem] }
 }

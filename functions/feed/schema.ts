@@ -8,10 +8,10 @@ import { findPatternProblem } from './path-pattern.ts'
 import { isReservation } from './reservation.ts'
 import { SNAPSHOT_KINDS } from './snapshot-id.ts'
 
-const duration = z.string().refine(text => parseDuration(text) !== undefined, {
+export const duration = z.string().refine(text => parseDuration(text) !== undefined, {
   error: 'is no duration; write it as "60 minutes" or "3 days"',
 })
-const identifier = z.string().refine(text => parseIdentifier(text) !== undefined, {
+export const identifier = z.string().refine(text => parseIdentifier(text) !== undefined, {
   error: 'is no column name that BigQuery takes',
 })
 const pattern = z.string().superRefine((text, context) => {
@@ -45,6 +45,16 @@ const column = z.union([
   }),
 ])
 
+export const csvSettings = z.strictObject({
+  header: z.boolean().default(true).describe('The first row names the columns, in the order of the feed'),
+  delimiter: z
+    .string()
+    .regex(/^[^"\r\n]$/, { error: 'is no delimiter: one character, no quote and no line break' })
+    .default(',')
+    .describe('One character; write a tab as "\\t"'),
+  null_text: z.string().default('').describe('The text that stands for NULL'),
+})
+
 const source = z.strictObject({
   path: pattern.describe(
     'Names of the data objects: {snapshot} once, * within a folder, **/ over any folders; {partition} where a name says which partition its rows are in',
@@ -74,17 +84,7 @@ const source = z.strictObject({
     ])
     .describe('How one knows that a snapshot is whole'),
   format: z.enum(['parquet', 'csv', 'ndjson', 'avro', 'orc']).describe('csv and ndjson may be gzipped'),
-  csv: z
-    .strictObject({
-      header: z.boolean().default(true).describe('The first row names the columns, in the order of the feed'),
-      delimiter: z
-        .string()
-        .regex(/^[^"\r\n]$/, { error: 'is no delimiter: one character, no quote and no line break' })
-        .default(',')
-        .describe('One character; write a tab as "\\t"'),
-      null_text: z.string().default('').describe('The text that stands for NULL'),
-    })
-    .optional(),
+  csv: csvSettings.optional(),
   bad_rows: z
     .strictObject({
       at_most: fineShare.describe('The share of bad rows, such as 1% or 0.1%, that a snapshot may have'),
@@ -93,7 +93,7 @@ const source = z.strictObject({
     .describe('Rows that are not what the columns ask go to a quarantine table; without it one rejects all'),
 })
 
-const table = z.strictObject({
+export const table = z.strictObject({
   name: z
     .string()
     .refine(text => parseServedTable(text) !== undefined, { error: 'is no table; write it as dataset.table' })
@@ -205,6 +205,10 @@ export const feedSchema = z.strictObject({
       error: 'is no feed name: lower-case words joined by dashes, at most 40 characters',
     })
     .describe('Lower-case words joined by dashes, at most 40 characters; names the staging table too'),
+  delivers: z
+    .literal('snapshots')
+    .default('snapshots')
+    .describe('What the files are: the whole table each time; `changes` is another form, docs/cdc.md'),
   source,
   table,
   model,

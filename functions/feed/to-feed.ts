@@ -24,18 +24,20 @@ function toFormat({ format, csv }: FeedFile['source']): Format {
 }
 
 /** Only for texts that the schema has let pass. */
-function sure<T>(value: T | undefined, what: string): T {
+export function sure<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`${what} passed the check without being one`)
   return value
 }
-const identifier = (text: string): Identifier => sure(parseIdentifier(text), text)
+export const identifier = (text: string): Identifier => sure(parseIdentifier(text), text)
+
+export function toColumn([name, column]: [string, FeedFile['table']['columns'][string]]): Column {
+  if (typeof column === 'string') return { name: identifier(name), type: column, optional: false }
+  const { type, description, optional } = column
+  return { name: identifier(name), type, optional, ...(description !== undefined && { description }) }
+}
 
 function toColumns(file: FeedFile): Column[] {
-  const columns = Object.entries(file.table.columns).map(([name, column]): Column => {
-    if (typeof column === 'string') return { name: identifier(name), type: column, optional: false }
-    const { type, description, optional } = column
-    return { name: identifier(name), type, optional, ...(description !== undefined && { description }) }
-  })
+  const columns = Object.entries(file.table.columns).map(toColumn)
   const { sequence } = file.model
   if (typeof sequence !== 'object' || Array.isArray(sequence)) return columns
   return [
@@ -44,17 +46,20 @@ function toColumns(file: FeedFile): Column[] {
   ]
 }
 
-const seconds = (text: string) => sure(parseDuration(text), text)
+export const seconds = (text: string) => sure(parseDuration(text), text)
 const days = (text: string) => Math.ceil(seconds(text) / 86_400)
 const share = (text: string) => Number.parseFloat(text) / 100
 
-function toTable(file: FeedFile): Table {
-  const { table } = file
+export function toTable(
+  table: Omit<FeedFile['table'], 'cluster'>,
+  columns: readonly Column[],
+  cluster: readonly Identifier[],
+): Table {
   const { partition, description } = table
   return {
     ...sure(parseServedTable(table.name), table.name),
-    columns: toColumns(file),
-    cluster: (table.cluster ?? []).map(identifier),
+    columns,
+    cluster,
     ...(description !== undefined && { description }),
     ...(partition && {
       partition: {
@@ -116,7 +121,7 @@ export function toFeed(file: FeedFile): Feed {
       format: toFormat(source),
       ...(source.bad_rows && { badRows: share(source.bad_rows.at_most) }),
     },
-    table: toTable(file),
+    table: toTable(file.table, toColumns(file), (file.table.cluster ?? []).map(identifier)),
     model: toModel(file),
     refresh: {
       strategy: refresh.strategy,

@@ -2,6 +2,8 @@
 import { BigQuery } from '@google-cloud/bigquery'
 import type { TableRef } from '../feed/names.ts'
 import type { JobReference } from '../plan/run-plan.ts'
+import type { ChangeTables } from './change-ports.ts'
+import { parseChangeTable } from './change-table.ts'
 import { readMaterializedViews } from './dependents.ts'
 import { parseGovernance } from './governance.ts'
 import { type LayoutMetadata, parseLayout } from './layout.ts'
@@ -85,7 +87,10 @@ function toJob({ status, statistics, configuration }: JobMetadata): JobFacts {
   }
 }
 
-export function makeWarehouse(options: { projectId: string; apiEndpoint?: string | undefined }): Warehouse {
+export function makeWarehouse(options: {
+  projectId: string
+  apiEndpoint?: string | undefined
+}): Warehouse & ChangeTables {
   const { projectId, apiEndpoint } = options
   const client = new BigQuery({ projectId, ...(apiEndpoint !== undefined && { apiEndpoint }) })
   const tableOf = ({ projectId, datasetId, tableId }: TableRef) =>
@@ -123,6 +128,10 @@ export function makeWarehouse(options: { projectId: string; apiEndpoint?: string
       return found && String(found[0].location)
     },
     readMaterializedViews: dataset => readMaterializedViews(client, dataset),
+    async readChangeTable(table) {
+      const found = await unlessMissing(() => tableOf(table).getMetadata())
+      return found && parseChangeTable(toTable(found[0]), found[0])
+    },
     async readJob({ projectId, jobId, location }) {
       const found = await unlessMissing(() => client.job(jobId, { projectId, location }).getMetadata())
       return found && toJob(found[0])

@@ -10,6 +10,8 @@ import {
   Storage,
 } from '@google-cloud/storage'
 import { z } from 'zod'
+import { FreshetError } from '../errors.ts'
+import type { ObjectStreams } from './change-ports.ts'
 import type { Objects, StoredObject } from './ports.ts'
 
 /** https://cloud.google.com/storage/docs/xml-api/reference-headers#xgooggeneration */
@@ -62,7 +64,23 @@ async function readRange(file: File, start: number, end: number): Promise<Buffer
   return found?.[0]
 }
 
-export function makeObjects(options: { projectId: string; apiEndpoint?: string | undefined }): Objects {
+async function* readAll(file: File): AsyncGenerator<Uint8Array> {
+  try {
+    yield* file.createReadStream({ decompress: false })
+  } catch (error) {
+    if (statusOf(error) !== 404) throw error
+    throw new FreshetError({
+      code: 'not-found',
+      message: `Object ${file.name} was removed or replaced.`,
+      hint: 'Send it again.',
+    })
+  }
+}
+
+export function makeObjects(options: {
+  projectId: string
+  apiEndpoint?: string | undefined
+}): Objects & ObjectStreams {
   const { projectId, apiEndpoint } = options
   const storage = new Storage({ projectId, ...(apiEndpoint !== undefined && { apiEndpoint }) })
   const fileOf = (bucket: string, name: string, generation?: string) =>
@@ -96,6 +114,7 @@ export function makeObjects(options: { projectId: string; apiEndpoint?: string |
     listLevel: (bucket, prefix) => listLevel(storage.bucket(bucket), prefix),
     readRange: (bucket, name, { generation, start, end }) =>
       readRange(fileOf(bucket, name, generation), start, end),
+    openRead: (bucket, name, generation) => readAll(fileOf(bucket, name, generation)),
     async writeText(bucket, name, content, ifGeneration) {
       const file = fileOf(bucket, name)
       const condition =

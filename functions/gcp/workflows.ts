@@ -1,5 +1,6 @@
 /** Workflows behind its port: starting an execution is all that the functions do with it. */
 import { ExecutionsClient } from '@google-cloud/workflows'
+import type { ApplyStarter } from './change-ports.ts'
 import type { Workflows } from './ports.ts'
 
 type ClientOptions = ConstructorParameters<typeof ExecutionsClient>[0]
@@ -15,18 +16,20 @@ export function makeWorkflows(options: {
   projectId: string
   region: string
   workflow: string
+  applyWorkflow: string
   endpoint?: string | undefined
-}): Workflows {
-  const { projectId, region, workflow, endpoint } = options
+}): Workflows & ApplyStarter {
+  const { projectId, region, workflow, applyWorkflow, endpoint } = options
   const client = new ExecutionsClient({ projectId, ...endpointOptions(endpoint) })
-  const parent = client.workflowPath(projectId, region, workflow)
+  const start = async (name: string, feed: string, argument: object) => {
+    await client.createExecution({
+      parent: client.workflowPath(projectId, region, name),
+      execution: { argument: JSON.stringify({ feed, ...argument }), labels: { freshet_feed: feed } },
+    })
+  }
+  // Not idempotent, and need not be: an execution that does not get the lease ends at once.
   return {
-    // Not idempotent, and need not be: an execution that does not get the lease ends at once.
-    async startRefresh(feed) {
-      await client.createExecution({
-        parent,
-        execution: { argument: JSON.stringify({ feed }), labels: { freshet_feed: feed } },
-      })
-    },
+    startRefresh: feed => start(workflow, feed, {}),
+    startApply: (feed, delivery) => start(applyWorkflow, feed, { delivery }),
   }
 }

@@ -8,6 +8,7 @@ import type { RunPlan } from '../plan/run-plan.ts'
 import type { Finding } from '../plan/verdict.ts'
 import type { RunRecord } from '../state/records.ts'
 import { type Deps, findFeed } from './deps.ts'
+import { describeError } from './describe-error.ts'
 import { explainFailure } from './explain-failure.ts'
 import { makeMessage, makeStopped } from './messages.ts'
 import { failRequest, parseRequest } from './request.ts'
@@ -22,26 +23,12 @@ export type FailAnswer =
 const failedJob = z.object({
   job: z.object({ projectId: z.string(), jobId: z.string(), location: z.string() }),
 })
-/** What a function answers with, inside the workflow's HttpError. */
-const failedCall = z.object({
-  body: z.object({ error: z.object({ message: z.string(), hint: z.string().default('') }) }),
-})
-const anyError = z.object({ message: z.string() })
-
 /**
  * How a load job says that the files are wrong: docs.cloud.google.com/bigquery/docs/error-messages. What it does not
  * find may also be a table or a dataset, and then sending the files again would not help.
  */
 const isBadInput = ({ reason, message }: { reason: string; message: string }): boolean =>
   reason === 'invalid' || (reason === 'notFound' && message.includes('gs://'))
-
-function describeError(error: unknown): string {
-  const call = failedCall.safeParse(error)
-  if (call.success) return `${call.data.body.error.message} ${call.data.body.error.hint}`.trim()
-  const known = anyError.safeParse(error)
-  if (known.success) return known.data.message
-  return typeof error === 'string' ? error : JSON.stringify(error)
-}
 
 /** The snapshot whose landing table a load job was to fill, when it is the files that were wrong. */
 function findBadSnapshot(plan: RunPlan, stage: string, facts: JobFacts | undefined): Finding | undefined {

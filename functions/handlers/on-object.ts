@@ -33,7 +33,11 @@ async function take(deps: Deps, arrival: Arrival, object: Finalized): Promise<vo
 }
 
 /** `data` is the CloudEvent's. Throws `FreshetError`; an event that is thrown back comes again. */
-export function makeOnObject(deps: Deps) {
+export function makeOnObject(
+  deps: Deps,
+  /** Takes it for the change feeds that it belongs to; answers how many those are. */
+  takeChangeFile?: (object: Finalized) => Promise<number>,
+) {
   return async (data: unknown): Promise<void> => {
     const checked = finalized.safeParse(data)
     if (!checked.success)
@@ -45,7 +49,8 @@ export function makeOnObject(deps: Deps) {
     const object = checked.data
     if (object.bucket !== deps.names.inbox || object.name.startsWith('_freshet/')) return
     const arrivals = [...deps.feeds.values()].flatMap(feed => findArrival(feed, object.name) ?? [])
-    if (arrivals.length === 0) deps.log.info({ object: object.name }, 'no feed takes this object')
+    const changes = takeChangeFile ? await takeChangeFile(object) : 0
+    if (arrivals.length + changes === 0) deps.log.info({ object: object.name }, 'no feed takes this object')
     for (const arrival of arrivals) await take(deps, arrival, object)
   }
 }

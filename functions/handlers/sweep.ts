@@ -49,11 +49,25 @@ function logWaiting(deps: Deps, feed: Feed, pending: readonly PendingSnapshot[])
 
 const showError = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
+export interface Swept {
+  readonly woken: readonly string[]
+  readonly failures: readonly unknown[]
+}
+
 /** One feed whose state is broken keeps no other from being woken; the sweep fails after the last. */
-export function makeSweep(deps: Deps) {
+export function makeSweep(
+  deps: Deps,
+  /** Wakes the files of change feeds that nobody is at; answers which, and what went wrong. */
+  sweepChanges?: () => Promise<Swept>,
+) {
   return async (): Promise<{ readonly woken: readonly string[] }> => {
     const woken: string[] = []
     const failures: unknown[] = []
+    if (sweepChanges) {
+      const swept = await sweepChanges()
+      woken.push(...swept.woken)
+      failures.push(...swept.failures)
+    }
     for (const feed of deps.feeds.values()) {
       try {
         const pending = await deps.state.listPending(feed)

@@ -8,13 +8,13 @@ const UNITS = { hour: sql`HOUR`, day: sql`DAY`, month: sql`MONTH`, year: sql`YEA
 const TRUNCATE = { DATE: sql`DATE_TRUNC`, DATETIME: sql`DATETIME_TRUNC`, TIMESTAMP: sql`TIMESTAMP_TRUNC` }
 type PartitionType = keyof typeof TRUNCATE
 
-const typeOf = ({ table: { partition, columns } }: Feed): PartitionType => {
+const typeOf = ({ table: { partition, columns } }: Pick<Feed, 'table'>): PartitionType => {
   const type = columns.find(({ name }) => name === partition?.by)?.type
   return type === 'DATE' || type === 'DATETIME' ? type : 'TIMESTAMP'
 }
 
 /** The start of a row's partition, as PARTITION BY has it; `undefined` where the table has none. */
-export function sqlPartitionValue(feed: Feed): Sql | undefined {
+export function sqlPartitionValue(feed: Pick<Feed, 'table'>): Sql | undefined {
   const { partition } = feed.table
   if (!partition) return undefined
   const type = typeOf(feed)

@@ -21,7 +21,11 @@ const INSTANCES: Readonly<Record<FunctionKey, number>> = {
   complete: 20,
   fail: 20,
   sweep: 1,
+  apply: 50,
 }
+
+/** A block of changes with the map around it, what is on its way, and Node itself: docs/cdc.md. */
+const APPLY_MEMORY = { availableMemory: '2Gi', availableCpu: '1' }
 
 /** The environment of the functions, and of a person who operates the stack with the `freshet` command. */
 export function environmentOf({ settings, names }: Stack, feeds: string): Record<string, string> {
@@ -35,6 +39,7 @@ export function environmentOf({ settings, names }: Stack, feeds: string): Record
     [FUNCTION_ENV.staging]: names.staging,
     [FUNCTION_ENV.topic]: names.topic,
     [FUNCTION_ENV.workflow]: names.workflow,
+    [FUNCTION_ENV.applyWorkflow]: names.applyWorkflow,
     [FUNCTION_ENV.feeds]: feeds,
   }
 }
@@ -113,7 +118,7 @@ export class Functions extends pulumi.ComponentResource {
           source: { storageSource: { bucket: archive.bucket, object: archive.name } },
         },
         serviceConfig: {
-          availableMemory: '512Mi',
+          ...(key === 'apply' ? APPLY_MEMORY : { availableMemory: '512Mi' }),
           timeoutSeconds: TIMEOUT_SECONDS,
           maxInstanceCount: INSTANCES[key],
           serviceAccountEmail: this.accounts.emailOf(ACCOUNT_OF[key]),

@@ -1,29 +1,38 @@
 /** The reference of feeds is what the schema says: file, document and examples. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { listSettings, renderSettings, replaceSettings } from '../../cli/feed-reference.ts'
-import { makeFeedJsonSchema } from '../../functions/feed/json-schema.ts'
+import { makeFeedJsonSchema, makeSettingsSchemas } from '../../functions/feed/json-schema.ts'
 import { readRepoFile } from '../house/source-files.ts'
 import { readFeedText } from '../support/plan-case.ts'
 
 const DOCUMENT = readRepoFile('docs/feeds.md')
-const settings = listSettings(makeFeedJsonSchema())
+const schemas = makeSettingsSchemas()
+const settings = listSettings(schemas.snapshots)
 const FEEDS = readdirSync(join(import.meta.dirname, '../../feeds')).filter(name => name.endsWith('.yaml'))
 
 test('feeds/feed.schema.json is current: else npm run schema', () => {
   expect(JSON.parse(readRepoFile('feeds/feed.schema.json'))).toEqual(makeFeedJsonSchema())
 })
 
-test('the settings of docs/feeds.md are current: else npm run schema', () => {
-  expect(replaceSettings(DOCUMENT, renderSettings(settings))).toBe(DOCUMENT)
-})
+describe.each([
+  ['docs/feeds.md', schemas.snapshots],
+  ['docs/cdc.md', schemas.changes],
+])('the settings of %s', (document, schema) => {
+  const text = readRepoFile(document)
+  const listed = listSettings(schema)
 
-test.each(settings)('$path is documented', ({ path, takes, description }) => {
-  expect(DOCUMENT).toContain(`| \`${path}\` | ${takes}`)
-  if (takes !== 'map') expect(description).not.toBe('')
+  test('are current: else npm run schema', () => {
+    expect(replaceSettings(text, renderSettings(listed))).toBe(text)
+  })
+
+  test.each(listed)('$path is documented', ({ path, takes, description }) => {
+    expect(text).toContain(`| \`${path}\` | ${takes}`)
+    if (takes !== 'map') expect(description).not.toBe('')
+  })
 })
 
 test('the list of settings is whole', () => {

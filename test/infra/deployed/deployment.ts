@@ -48,7 +48,7 @@ async function provision({ storage, bigquery, pubsub }: Services, feedsDir: stri
     bigquery: new BigQuery({ projectId: project, location, apiEndpoint: bigquery.url }),
   }
   for (const name of [NAMES.inbox, NAMES.state]) await clients.storage.createBucket(name, { location })
-  const feeds = readFeeds(feedsDir)
+  const { feeds } = readFeeds(feedsDir)
   const serving = feeds.map(({ table }) => table.datasetId)
   for (const id of new Set([NAMES.landing, NAMES.staging, ...serving]))
     await clients.bigquery.createDataset(id, { location })
@@ -87,6 +87,7 @@ function environment(urls: { storage: string; bigquery: string; pubsub: string; 
     [FUNCTION_ENV.staging]: NAMES.staging,
     [FUNCTION_ENV.topic]: NAMES.topic,
     [FUNCTION_ENV.workflow]: NAMES.workflow,
+    [FUNCTION_ENV.applyWorkflow]: NAMES.applyWorkflow,
     [FUNCTION_ENV.feeds]: FEEDS_FOLDER,
     FRESHET_STORAGE_ENDPOINT: urls.storage,
     FRESHET_BIGQUERY_ENDPOINT: urls.bigquery,
