@@ -23,6 +23,7 @@ import { makeSweepChanges } from './handlers/sweep-changes.ts'
 import { makeTakeChangeFile } from './handlers/take-change-file.ts'
 import { makeVerify } from './handlers/verify.ts'
 import { FUNCTIONS } from './names.ts'
+import { makeChangeStatus } from './operations/change-status.ts'
 import { makeApprove, makeReject } from './operations/decide-held.ts'
 import { makeReceipts } from './operations/receipts.ts'
 import { makeRollback } from './operations/rollback.ts'
@@ -70,8 +71,9 @@ function makeDeps(env: Env): { readonly deps: Deps; readonly changes: ChangeDeps
 
 /** What a person does, on a laptop and on Google Cloud alike: it works on the state bucket with the caller's rights. */
 export function makeOperations(env: Env) {
-  const { deps } = makeDeps(env)
+  const { deps, changes } = makeDeps(env)
   return {
+    changeStatus: makeChangeStatus(changes),
     approve: makeApprove(deps),
     reject: makeReject(deps),
     receipts: makeReceipts(deps),

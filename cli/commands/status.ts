@@ -2,6 +2,7 @@
 
 import { Command } from '@commander-js/extra-typings'
 import Table from 'cli-table3'
+import type { ChangeFeedStatus } from '../../functions/operations/change-status.ts'
 import type { FeedStatus } from '../../functions/operations/status.ts'
 import { type Io, printLine } from '../io.ts'
 import { withDeployment } from '../operate.ts'
@@ -44,6 +45,13 @@ function printStatus(io: Io, feeds: readonly FeedStatus[]): void {
   }
 }
 
+function printChanges(io: Io, { feed, table, open, last }: ChangeFeedStatus): void {
+  const ended = last ? `${last.snapshots.join(', ')} ${last.status} at ${last.finishedAt}` : 'no file yet'
+  printLine(io.stdout, `${feed} streams changes into ${table}: ${ended}`)
+  for (const { object, phase, arrivedAt } of open)
+    printLine(io.stdout, `  ${object}, arrived ${arrivedAt}, is at ${phase}`)
+}
+
 export function statusCommand(io: Io) {
   return new Command('status')
     .description('list the feeds: last refresh, what waits, what is held, what is late')
@@ -52,9 +60,12 @@ export function statusCommand(io: Io) {
     .addHelpText('after', EXAMPLES)
     .action(async ({ dir, json }) => {
       await withDeployment(dir, async ({ operations }) => {
-        const feeds = await operations.status()
-        if (json) for (const feed of feeds) printLine(io.stdout, JSON.stringify(feed))
-        else printStatus(io, feeds)
+        const [feeds, changes] = [await operations.status(), await operations.changeStatus()]
+        if (json) for (const feed of [...feeds, ...changes]) printLine(io.stdout, JSON.stringify(feed))
+        else {
+          printStatus(io, feeds)
+          for (const feed of changes) printChanges(io, feed)
+        }
       })
     })
 }

@@ -75,6 +75,11 @@ test('changes of three files make one table, whichever is the last to come; a wr
   ])
 }, 240_000)
 
+test('status tells how the feed stands', async () => {
+  const { stdout } = await runCli('status', '--dir', cloud)
+  expect(stdout).toMatch(/^orders streams changes into shop\.orders: orders\/wrong\.ndjson\.gz rejected at /m)
+}, 120_000)
+
 test('plan and validate know the feed', async () => {
   const plan = await runCli('plan', feedFile, wrong)
   expect(plan.exit).toBe(3)
