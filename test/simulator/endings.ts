@@ -3,7 +3,7 @@ import type { RefreshMessage } from '../../functions/message.ts'
 import { fingerprintOf } from '../../functions/plan/ids.ts'
 import { STATE } from './functions.ts'
 import { listSettled, PATHS, readLease, readRun } from './records.ts'
-import { applyRows, newestRows, type Reference, showRows } from './reference.ts'
+import { applyRows, newestRows, type Reference } from './reference.ts'
 import { type Decisions, END, QUIET } from './schedule.ts'
 import { INBOX, type Setting } from './sources.ts'
 import type { Generation, Store } from './store.ts'
@@ -33,9 +33,9 @@ function* findTableTrouble({ tables, reference, setting, decisions }: Ended): Ge
   for (const name of tables.keys()) if (name.startsWith('p.landing.')) yield `${name} was left behind`
   const target = tables.get('p.serving.sim')
   const staging = tables.get('p.staging.sim')
-  if (target && showRows(target.rows) !== showRows(reference.rows))
+  if (target && reference.show(target.rows) !== reference.show(reference.rows))
     yield 'the target is not what was published last'
-  if (staging && showRows(staging.rows) !== showRows(reference.rows))
+  if (staging && reference.show(staging.rows) !== reference.show(reference.rows))
     yield 'staging is not what was published last'
   if (staging && newestRows(staging.rows).length !== staging.rows.length) yield 'staging is not unique by key'
   const wentBack = decisions.done.some(({ what }) => what === 'rollback') || hasRollback(reference)
@@ -45,7 +45,7 @@ function* findTableTrouble({ tables, reference, setting, decisions }: Ended): Ge
     (rows, of) => applyRows(rows, of.rows),
     [],
   )
-  if (target && showRows(target.rows) !== showRows(all))
+  if (target && reference.show(target.rows) !== reference.show(all))
     yield 'the target is not the newest of all that was applied, in its order'
 }
 const hasRollback = (reference: Reference) => [...reference.closed.values()].some(({ rollback }) => rollback)
@@ -90,7 +90,8 @@ function* findLost({ store, setting, messages, reference }: Ended): Generator<st
     const ended = settled.get(id)
     const prints = [false, true].map(approved => fingerprintOf({ files: found.files, approved }))
     if (!ended || !prints.includes(ended.fingerprint)) yield `snapshot ${id} as it lies there never ended`
-    else if (ended.outcome === 'refreshed') yield* checkRefreshed(reference, id, ended.run, found.files)
+    else if (ended.outcome === 'refreshed' || ended.outcome === 'unchanged')
+      yield* checkRefreshed(reference, id, ended.run, found.files)
   }
 }
 

@@ -48,8 +48,10 @@ function makeWarehouse({ world, jobs, feed }: Cloud, actor: Actor): Warehouse {
   }
   const readRows = (reference: JobReference) =>
     call(`rows ${reference.jobId}`, () => {
-      const rows = jobs.get(reference)?.rows
-      if (!rows) throw error(404)()
+      const job = jobs.get(reference)
+      if (job?.state !== 'DONE' || job.error) throw error(404)()
+      // A statement that makes a table has none.
+      const rows = job.rows ?? []
       const show = (value: Cell) => (value === null ? null : String(value))
       return rows.map(row =>
         Object.fromEntries(Object.entries(row).map(([name, value]) => [name, show(value)])),

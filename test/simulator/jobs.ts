@@ -1,5 +1,6 @@
 /** BigQuery's jobs in the simulator: ids that are taken once, work that takes time, effects in one instant. */
 import type { JobBody, JobReference } from '../../functions/plan/run-plan.ts'
+import { isOfRows } from './row-queries.ts'
 import type { Store } from './store.ts'
 import { type Column, find, JobError, type Prepared, prepareSql, type Row, type Tables } from './tables.ts'
 import { SimulatorError, type World } from './world.ts'
@@ -22,6 +23,7 @@ interface Query {
   readonly query: string
   readonly destinationTable?: Ref
   readonly writeDisposition?: string
+  readonly createDisposition?: string
 }
 interface Load {
   readonly sourceUris: readonly string[]
@@ -134,13 +136,17 @@ export class Jobs {
     if (load) return this.#prepareLoad(load)
     if (!query) throw new SimulatorError('a job of no known kind')
     const prepared = prepareSql(query.query, this.tables)
-    const { destinationTable: to, writeDisposition = '' } = query
+    const { destinationTable: to, writeDisposition = '', createDisposition } = query
     if (!to) return prepared
     const { rows = [], columns = [] } = prepared
     // What a rollback writes back was published once: its number is not looked at again.
     const goesBack = /\nFROM `p\.staging\.sim__/.test(query.query)
     const deduplicates = configuration.labels.freshet_stage === 'deduplicate' && !goesBack
-    const all = deduplicates ? [...rows, ...this.#drawJunk(rows, configuration.labels)] : rows
+    const makesRows = deduplicates && isOfRows(query.query)
+    const all = makesRows ? [...rows, ...this.#drawJunk(rows, configuration.labels)] : rows
+    const made = { columns, rows: all, labels: {}, frozen: false }
+    if (createDisposition === 'CREATE_IF_NEEDED')
+      return { rows, apply: () => void this.tables.set(showRef(to), made) }
     return { apply: () => this.#write(showRef(to), all, columns, writeDisposition) }
   }
 
@@ -151,6 +157,7 @@ export class Jobs {
     return Array.from({ length: rows.length + 40 }, (_, at) => ({
       k: 1_000 + at,
       g: 'junk',
+      d: '2026-01-01',
       v: 0,
       w: '',
       seq: 99,

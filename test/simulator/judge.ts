@@ -1,6 +1,6 @@
 /** The reference for the gates: which verdict the rows of a run's snapshots deserve. */
 import { isReplaced, type Run, snapshotRows } from './records.ts'
-import type { Last } from './reference.ts'
+import { type Last, newestRows } from './reference.ts'
 import type { Setting } from './sources.ts'
 import type { Store } from './store.ts'
 import type { Row } from './tables.ts'
@@ -12,6 +12,8 @@ export interface Closed {
   readonly before: number
   /** Its deduplication left rows that nobody sent. */
   readonly junk: boolean
+  /** A snapshot with a key in several rows was published. */
+  readonly passedDuplicates: boolean
   /** Its publish would have taken away what people gave the target; `undefined`: that changed while it ran. */
   readonly wouldLose: boolean | undefined
 }
@@ -23,6 +25,10 @@ interface Landed {
   readonly promised: number | undefined
   readonly approved: boolean
 }
+
+/** Days that are as they were are not looked at again: duplicates in them that were let pass once are no news. */
+const mayBeKnown = (rows: readonly Row[], { passedDuplicates }: Closed, { strategy }: Setting) =>
+  strategy === 'changed-partitions' && passedDuplicates && newestRows(rows).length < rows.length
 
 function ruleOn({ rows, promised, approved }: Landed, { last, before }: Closed, setting: Setting): Ruling {
   if (promised !== undefined && promised !== rows.length) return 'rejected'
@@ -58,6 +64,8 @@ export function judgeRun(store: Store, setting: Setting, closed: Closed): void {
   if (closed.wouldLose === undefined) return
   // Whether it was replaced before or after its landing was looked at, the simulator does not ask.
   if (plan.snapshots.some(({ id }) => isReplaced(store, plan, id))) return
+  const landed = plan.snapshots.map(({ id }) => snapshotRows(store, plan, id, setting))
+  if (landed.some(rows => rows && mayBeKnown(rows, closed, setting))) return
   const rulings = plan.snapshots.map(({ id, rows: promised, approved }) => {
     const rows = snapshotRows(store, plan, id, setting)
     return {

@@ -55,9 +55,9 @@ export function applyRows(before: readonly Row[], landed: readonly Row[]): Row[]
   return [...rows.values()]
 }
 
-export const showRows = (rows: readonly Row[]): string =>
+export const showRows = (rows: readonly Row[], withSequence = true): string =>
   rows
-    .map(({ k, g, v, w, seq }) => `${k}${g}: ${v} ${w} #${seq}`)
+    .map(({ k, g, v, w, seq }) => `${k}${g}: ${v} ${w}${withSequence ? ` #${seq}` : ''}`)
     .toSorted()
     .join('\n')
 
@@ -77,6 +77,7 @@ export class Reference {
   rows: readonly Row[] = []
   last: Last | undefined
   readonly #meanwhile: Meanwhile
+  #passedDuplicates = false
   readonly #store: Store
   readonly #setting: Setting
 
@@ -86,14 +87,20 @@ export class Reference {
     this.#setting = setting
   }
 
+  /** Rows that a snapshot did not change may keep the id of the one before. */
+  show(rows: readonly Row[]): string {
+    const { strategy, sequence } = this.#setting
+    return showRows(rows, strategy === 'rewrite' || sequence === 'column')
+  }
+
   /** The target shows other rows: are they those that it must show after this run? Throws when they are not. */
   onTarget({ rows, labels }: Table): void {
     const run = labels.freshet_run ?? ''
     if (this.published.has(run)) throw new Error(`run ${run} was published twice`)
     const record = readRun(this.#store, run)
     const expected = this.#expected(record)
-    if (showRows(rows) !== showRows(expected)) {
-      const shown = `the target shows\n${showRows(rows)}\ninstead of\n${showRows(expected)}`
+    if (this.show(rows) !== this.show(expected)) {
+      const shown = `the target shows\n${this.show(rows)}\ninstead of\n${this.show(expected)}`
       throw new Error(`after run ${run} ${shown}`)
     }
     if (record.plan.kind === 'refresh') this.#checkAge(record, rows)
@@ -138,13 +145,17 @@ export class Reference {
       record,
       last: this.last,
       before: shown?.before ?? this.rows.length,
+      passedDuplicates: this.#passedDuplicates,
       junk: this.#meanwhile.leftJunk(run),
       wouldLose: verdict?.kind === 'stopped' ? this.#meanwhile.wouldLose(record) : false,
     }
     judgeRun(this.#store, this.#setting, closed)
-    if ((verdict?.kind === 'proceed') !== (shown !== undefined))
+    const unchanged = record.applied?.kind === 'unchanged' && verdict?.kind === 'proceed'
+    if (unchanged && this.show(this.rows) !== this.show(this.#expected(record)))
+      throw new Error(`run ${run} found nothing changed, and the table is not what it should be`)
+    if ((verdict?.kind === 'proceed' && !unchanged) !== (shown !== undefined))
       throw new Error(`run ${run} ended with ${verdict?.kind}, and was ${shown ? '' : 'never '}published`)
-    if (!shown) return
+    if (!shown && !unchanged) return
     for (const { id } of rollback ? [] : plan.snapshots) this.#apply(record, id)
     this.last = rollback ? { newest: rollback.newest, rows: rollback.rows } : this.#nextLast(record)
   }
@@ -156,6 +167,7 @@ export class Reference {
     if (before) throw new Error(`runs ${before.run} and ${plan.run} both applied ${delivery}`)
     const rows = snapshotRows(this.#store, plan, id, this.#setting) ?? []
     this.applied.set(delivery, { run: plan.run, rows })
+    this.#passedDuplicates ||= newestRows(rows).length < rows.length
   }
 
   #nextLast({ plan }: Run): Last | undefined {

@@ -1,7 +1,7 @@
 /** What a schedule works with: a feed, and deliveries of snapshots with the files that make them. */
 import type { Feed } from '../../functions/feed/feed.ts'
 import { parseFeed } from '../../functions/feed/parse-feed.ts'
-import type { Random } from './random.ts'
+import { Random } from './random.ts'
 import type { Row } from './tables.ts'
 
 export const INBOX = 'sim-inbox'
@@ -13,6 +13,9 @@ export interface Setting {
   readonly missingRows: 'keep' | 'delete'
   readonly sequence: 'column' | 'snapshot'
   readonly duplicateKeys: 'hold' | 'newest'
+  readonly strategy: 'rewrite' | 'changed-partitions'
+  /** What the days of this schedule hold is drawn from it. */
+  readonly salt: number
 }
 
 /** One object that a source writes. */
@@ -30,26 +33,31 @@ export const drawSetting = (random: Random): Setting => ({
   missingRows: random.chance(0.6) ? 'keep' : 'delete',
   sequence: random.chance(0.5) ? 'column' : 'snapshot',
   duplicateKeys: random.chance(0.5) ? 'hold' : 'newest',
+  strategy: random.chance(0.6) ? 'rewrite' : 'changed-partitions',
+  salt: random.between(1, 1_000_000),
 })
 
-export function makeFeed({ complete, missingRows, sequence, duplicateKeys }: Setting): Feed {
+export function makeFeed({ complete, missingRows, sequence, duplicateKeys, strategy }: Setting): Feed {
   const path = complete === 'single-file' ? 'sim/{snapshot}.ndjson' : 'sim/{snapshot}/part-*.ndjson'
   const completes = {
     manifest: `{ manifest: "sim/{snapshot}/manifest.json" }`,
     marker: `{ marker: "sim/{snapshot}/_SUCCESS" }`,
     'single-file': 'single-file',
   }[complete]
+  const compares = strategy === 'changed-partitions'
   const text = `
 name: ${FEED}
 source: { path: "${path}", complete: ${completes}, format: ndjson }
 table:
   name: serving.sim
-  columns: { k: INT64, g: STRING, v: INT64, w: STRING${sequence === 'column' ? ', seq: INT64' : ''} }
+  columns: { ${compares ? 'd: DATE, ' : ''}k: INT64, g: STRING, v: INT64, w: STRING${sequence === 'column' ? ', seq: INT64' : ''} }
+${compares ? '  partition: { by: d, every: day }' : ''}
 model:
   kind: unique
-  key: [k, g]
+  key: [${compares ? 'd, ' : ''}k, g]
   sequence: ${sequence === 'column' ? 'seq' : '{ from: snapshot, as: seq }'}
   missing_rows: ${missingRows}
+refresh: { strategy: ${strategy} }
 gates: { duplicate_keys: ${duplicateKeys} }
 `
   const parsed = parseFeed(text, 'sim.yaml')
@@ -69,17 +77,38 @@ const KINDS = {
 }
 const KEYS = [0, 1, 2, 3, 4, 5].flatMap(k => ['a', 'b'].map(g => ({ k, g })))
 
-function drawRows(random: Random, kind: keyof typeof KINDS): Record<string, unknown>[] {
-  const count = { empty: 0, shrunken: random.between(1, 2) }[kind as 'empty'] ?? random.between(5, 12)
-  const rows: Record<string, unknown>[] = random
-    .shuffle(KEYS)
-    .slice(0, count)
-    .map(key => ({
-      ...key,
-      v: random.chance(0.15) ? null : random.between(0, 9),
-      w: kind === 'emptied column' || random.chance(0.3) ? null : random.pick(['x', 'y', 'z']),
-      seq: random.between(1, 20),
-    }))
+const DAYS = 3
+const dayOf = (k: number) => `2026-01-0${1 + (k % DAYS)}`
+
+const drawRow = (random: Random, key: { k: number; g: string }): Record<string, unknown> => ({
+  ...key,
+  v: random.chance(0.15) ? null : random.between(0, 9),
+  w: random.chance(0.3) ? null : random.pick(['x', 'y', 'z']),
+  seq: random.between(1, 20),
+})
+
+/** Days as they were before more often than not: each has a few versions, and one of them at a time. */
+function drawDays(random: Random, { salt }: Setting): Record<string, unknown>[] {
+  return Array.from({ length: DAYS }, (_, day) => {
+    const version = random.weighted({ 0: 6, 1: 2, 2: 1, 3: 1 })
+    if (version === '3') return []
+    const own = new Random(salt * 10 + day + 1_000 * Number(version))
+    const keys = KEYS.filter(({ k }) => k % DAYS === day && own.chance(0.8))
+    return keys.map(key => ({ d: dayOf(key.k), ...drawRow(own, key) }))
+  }).flat()
+}
+
+function drawRows(random: Random, kind: keyof typeof KINDS, setting: Setting): Record<string, unknown>[] {
+  const compares = setting.strategy === 'changed-partitions'
+  const drawn = compares
+    ? drawDays(random, setting)
+    : random
+        .shuffle(KEYS)
+        .slice(0, random.between(5, 12))
+        .map(key => drawRow(random, key))
+  const count = { empty: 0, shrunken: random.between(1, 2) }[kind as 'empty'] ?? drawn.length
+  const rows = drawn.slice(0, count)
+  if (kind === 'emptied column') for (const row of rows) row.w = null
   const [first] = rows
   if (!first) return rows
   if (kind === 'duplicates') rows.push({ ...first, v: random.between(0, 9), seq: random.between(1, 20) })
@@ -91,7 +120,7 @@ function drawRows(random: Random, kind: keyof typeof KINDS): Record<string, unkn
 /** Draws one delivery; `complete` objects come last, or first now and then. */
 export function drawDelivery(random: Random, setting: Setting, snapshot: string): Delivery {
   const kind = random.weighted(KINDS)
-  const rows = drawRows(random, kind)
+  const rows = drawRows(random, kind, setting)
   if (setting.sequence === 'snapshot') for (const row of rows) delete row.seq
   const lines = rows.map(row => `${JSON.stringify(row)}\n`)
   if (kind === 'broken') lines.push('no JSON\n')

@@ -1,6 +1,8 @@
 /** BigQuery tables in the simulator: rows as JavaScript values, and the SQL that the planner writes, read strictly. */
 
-import { type Cell, firstRows, keyOf, names, type Row, refuse } from './rows.ts'
+import { PARTITION_STATEMENTS, readCounted } from './partition-queries.ts'
+import { isOfRows, prepareRows } from './row-queries.ts'
+import { type Cell, keyOf, names, type Row, refuse } from './rows.ts'
 
 export type { Cell, Row } from './rows.ts'
 
@@ -47,8 +49,7 @@ export function find(tables: Tables, name: string): Table {
   return table
 }
 
-type Reader = (match: RegExpExecArray, tables: Tables) => Prepared
-const text = (source: string) => source.trim()
+export type Reader = (match: RegExpExecArray, tables: Tables) => Prepared
 
 const createTable: Reader = ([, name = '', columns = ''], tables) => ({
   apply() {
@@ -68,9 +69,10 @@ const createTable: Reader = ([, name = '', columns = ''], tables) => ({
 const countKeys: Reader = ([, snapshot = '', nulls = '', keys = '', from = ''], tables) => {
   const key = names(keys)
   const checked = nulls.split(' OR ').map(part => /^`(\w+)` IS NULL$/.exec(part)?.[1] ?? refuse(part))
+  const [, some] = /^\(\n {4}(.+ WHERE .+)\n {2}\)$/s.exec(from) ?? []
   const sources = [...from.matchAll(/FROM `([^`]+)`|^`([^`]+)`$/g)].map(found => found[1] ?? found[2] ?? '')
   if (sources.length === 0) refuse(from)
-  const rows = sources.flatMap(source => find(tables, source).rows)
+  const rows = some ? readCounted(some, tables) : sources.flatMap(source => find(tables, source).rows)
   const copies = new Map<string, number>()
   for (const row of rows) copies.set(keyOf(row, key), (copies.get(keyOf(row, key)) ?? 0) + 1)
   const counted = {
@@ -88,68 +90,13 @@ const countKeys: Reader = ([, snapshot = '', nulls = '', keys = '', from = ''], 
 const emptyColumns: Reader = ([, snapshot = '', parts = '', from = ''], tables) => {
   const { rows } = find(tables, from)
   const empty = parts.split(',\n    ').flatMap(part => {
+    const [, filled, named = ''] =
+      /^IF\(IFNULL\(SUM\(`(filled_\d+)`\), 0\) = 0, '(\w+,)', ''\)$/.exec(part) ?? []
+    if (filled !== undefined) return rows.every(row => row[filled] === 0) ? [named] : []
     const [, name = '', shown = ''] = /^IF\(COUNT\(`(\w+)`\) = 0, '(\w+,)', ''\)$/.exec(part) ?? refuse(part)
     return rows.every(row => (row[name] ?? null) === null) ? [shown] : []
   })
   return { rows: [{ snapshot, empty_columns: empty.join('') }], apply() {} }
-}
-
-const select: Reader = ([, list = '', from = '', rest = ''], tables) => {
-  const table = find(tables, from)
-  const selected = names(list)
-  const window = /^QUALIFY ROW_NUMBER\(\) OVER \(PARTITION BY ([`\w, ]+) ORDER BY ([`\w, ]+)\) = 1$/.exec(
-    text(rest),
-  )
-  const kept =
-    text(rest) === ''
-      ? table.rows
-      : text(rest) === 'WHERE FALSE'
-        ? []
-        : firstRows(table.rows, names(window?.[1] ?? refuse(rest)), window?.[2] ?? '')
-  const columns = selected.map(name => table.columns.find(column => column.name === name) ?? refuse(name))
-  const rows = kept.map(row => Object.fromEntries(selected.map(name => [name, row[name] ?? null])))
-  return { rows, columns, apply() {} }
-}
-
-/** Of several tables: what arrives later wins where the sequence ties, so that `arrival` is one more column. */
-const newest: Reader = ([, list = '', sources = '', key = '', order = ''], tables) => {
-  const selected = names(list)
-  const parts = sources.split('\nUNION ALL\n').map((source, arrival) => {
-    const [, read = '', at = '', from = ''] =
-      /^SELECT ([`\w, ]+), (\d+)(?: AS `arrival`)?\nFROM `([^`]+)`$/.exec(source) ?? refuse(source)
-    if (read !== list || at !== String(arrival)) refuse(source)
-    return find(tables, from)
-  })
-  const all = parts.flatMap(({ rows }, arrival) => rows.map(row => ({ ...row, arrival })))
-  const columns = selected.map(name => parts[0]?.columns.find(column => column.name === name) ?? refuse(name))
-  const rows = firstRows(all, names(key), order).map(row =>
-    Object.fromEntries(selected.map(name => [name, (row as Row)[name] ?? null])),
-  )
-  return { rows, columns, apply() {} }
-}
-
-/** What landed, and the rows of staging whose key it lacks. */
-const newerOver: Reader = ([, list = '', newer = '', older = '', keys = '', again = ''], tables) => {
-  if (newer !== again) refuse(again)
-  const selected = names(list)
-  const key = names(keys)
-  const [fresh, old] = [find(tables, newer), find(tables, older)]
-  const known = new Set(fresh.rows.map(row => keyOf(row, key)))
-  const kept = [...fresh.rows, ...old.rows.filter(row => !known.has(keyOf(row, key)))]
-  const columns = selected.map(name => old.columns.find(column => column.name === name) ?? refuse(name))
-  const rows = kept.map(row => Object.fromEntries(selected.map(name => [name, row[name] ?? null])))
-  return { rows, columns, apply() {} }
-}
-
-/** What landed, and staging while it is empty. */
-const together: Reader = ([, list = '', newer = '', older = ''], tables) => {
-  const selected = names(list)
-  const [fresh, old] = [find(tables, newer), find(tables, older)]
-  const columns = selected.map(name => old.columns.find(column => column.name === name) ?? refuse(name))
-  const rows = [...fresh.rows, ...old.rows].map(row =>
-    Object.fromEntries(selected.map(name => [name, row[name] ?? null])),
-  )
-  return { rows, columns, apply() {} }
 }
 
 /** Of the keys in several rows: how many have rows that differ; which one does not count here. */
@@ -189,29 +136,20 @@ const createClone: Reader = ([, name = '', from = '', options = ''], tables) => 
 const dropTable: Reader = ([, name = ''], tables) => ({ apply: () => void tables.delete(name) })
 
 const COUNT_KEYS =
-  /^SELECT\n {2}'(\w*)' AS snapshot,\n {2}IFNULL\(SUM\(copies\), 0\) AS row_count,\n {2}COUNT\(\*\) AS key_count,\n {2}COUNTIF\(copies > 1\) AS duplicate_keys,\n {2}IFNULL\(SUM\(IF\(([`\w ]+), copies, 0\)\), 0\) AS null_key_rows,\n {2}0 AS null_partition_rows,\n {2}0 AS outside_rows\nFROM \(\n {2}SELECT ([`\w, ]+), COUNT\(\*\) AS copies\n {2}FROM (.*)\n {2}GROUP BY \3\n\)$/s
-
-const NEWER_OVER =
-  /^SELECT ([`\w, ]+)\nFROM `([^`]+)`\nUNION ALL\nSELECT [`\w,. ]+\nFROM \(\nSELECT \1\nFROM `([^`]+)`\n\) AS `older`\nLEFT JOIN \(\nSELECT ([`\w, ]+)\nFROM `([^`]+)`\n\) AS `newer`\nON [`\w.= ]+\nWHERE `newer`\.`\w+` IS NULL$/
+  /^SELECT\n {2}'(\w*)' AS snapshot,\n {2}IFNULL\(SUM\(copies\), 0\) AS row_count,\n {2}COUNT\(\*\) AS key_count,\n {2}COUNTIF\(copies > 1\) AS duplicate_keys,\n {2}IFNULL\(SUM\(IF\(([`\w ]+), copies, 0\)\), 0\) AS null_key_rows,\n {2}(?:0|IFNULL\(SUM\(IF\(`d` IS NULL, copies, 0\)\), 0\)) AS null_partition_rows,\n {2}(?:0|IFNULL\(SUM\(IF\(`d` > DATE_ADD\([^\n]+, copies, 0\)\), 0\)) AS outside_rows\nFROM \(\n {2}SELECT ([`\w, ]+), COUNT\(\*\) AS copies\n {2}FROM (.*)\n {2}GROUP BY \3\n\)$/s
 
 const COUNT_DIFFERING =
   /^SELECT\n {2}COUNTIF\(versions > 1\) AS differing,\n[^\n]+ AS sample\nFROM \(\n {2}SELECT TO_JSON_STRING\(STRUCT\(([`\w, ]+)\)\) AS sample, COUNT\(DISTINCT TO_JSON_STRING\(STRUCT\(([`\w, ]+)\)\)\) AS versions\n {2}FROM `([^`]+)`\n {2}GROUP BY \1\n {2}HAVING COUNT\(\*\) > 1\n\)$/
 
 const STATEMENTS: readonly (readonly [RegExp, Reader])[] = [
-  [/^CREATE TABLE IF NOT EXISTS `([^`]+)` \(\n(.*)\n\)$/s, createTable],
+  [/^CREATE TABLE IF NOT EXISTS `([^`]+)` \(\n(.*)\n\)(?:\nPARTITION BY `\w+`)?$/s, createTable],
   [COUNT_KEYS, countKeys],
   [COUNT_DIFFERING, countDiffering],
-  [NEWER_OVER, newerOver],
-  [/^SELECT ([`\w, ]+)\nFROM `([^`]+)`\nUNION ALL\nSELECT \1\nFROM `([^`]+)`$/, together],
+  ...PARTITION_STATEMENTS,
   [
     /^SELECT\n {2}'(\w+)' AS snapshot,\n {2}CONCAT\(\n {4}(.*)\n {2}\) AS empty_columns\nFROM `([^`]+)`$/s,
     emptyColumns,
   ],
-  [
-    /^SELECT ([`\w, ]+)\nFROM \(\n(.*)\n\)\nQUALIFY ROW_NUMBER\(\) OVER \(PARTITION BY ([`\w, ]+) ORDER BY ([`\w, ]+)\) = 1$/s,
-    newest,
-  ],
-  [/^SELECT ([`\w, ]+)\nFROM `([^`]+)`((?:\n.*)?)$/, select],
   [
     /^CREATE SNAPSHOT TABLE IF NOT EXISTS `([^`]+)`\nCLONE `([^`]+)`\nOPTIONS\(expiration_timestamp = [^\n]+\)$/,
     createSnapshot,
@@ -222,6 +160,7 @@ const STATEMENTS: readonly (readonly [RegExp, Reader])[] = [
 
 /** Reads what the statement reads, now; throws for SQL that it does not know, and `JobError` as BigQuery would. */
 export function prepareSql(sql: string, tables: Tables): Prepared {
+  if (isOfRows(sql)) return prepareRows(sql, tables)
   for (const [pattern, read] of STATEMENTS) {
     const match = pattern.exec(sql)
     if (match) return read(match, tables)
