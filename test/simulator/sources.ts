@@ -77,7 +77,7 @@ const KINDS = {
 }
 const KEYS = [0, 1, 2, 3, 4, 5].flatMap(k => ['a', 'b'].map(g => ({ k, g })))
 
-const DAYS = 3
+const DAYS = 6
 const dayOf = (k: number) => `2026-01-0${1 + (k % DAYS)}`
 
 const drawRow = (random: Random, key: { k: number; g: string }): Record<string, unknown> => ({
@@ -90,10 +90,10 @@ const drawRow = (random: Random, key: { k: number; g: string }): Record<string, 
 /** Days as they were before more often than not: each has a few versions, and one of them at a time. */
 function drawDays(random: Random, { salt }: Setting): Record<string, unknown>[] {
   return Array.from({ length: DAYS }, (_, day) => {
-    const version = random.weighted({ 0: 6, 1: 2, 2: 1, 3: 1 })
+    const version = random.weighted({ 0: 16, 1: 2, 2: 1, 3: 1 })
     if (version === '3') return []
     const own = new Random(salt * 10 + day + 1_000 * Number(version))
-    const keys = KEYS.filter(({ k }) => k % DAYS === day && own.chance(0.8))
+    const keys = KEYS.filter(({ k }) => k % DAYS === day && own.chance(0.9))
     return keys.map(key => ({ d: dayOf(key.k), ...drawRow(own, key) }))
   }).flat()
 }

@@ -200,4 +200,25 @@ export const MUTANTS: readonly Mutant[] = [
     trouble: 'none',
     from: 1,
   },
+  {
+    name: 'fingerprints leave a column out',
+    file: 'functions/plan/strategies/changed-partitions/inspect.ts',
+    find: '.filter(name => !feed.model.key.includes(name))',
+    replace: ".filter(name => !feed.model.key.includes(name) && name !== 'w')",
+    from: 89,
+  },
+  {
+    name: 'days that vanished are not deleted',
+    file: 'functions/plan/plan-apply.ts',
+    find: "const gone = feed.model.missingRows === 'delete' ?",
+    replace: "const gone = feed.model.missingRows === 'keep' ?",
+    from: 36,
+  },
+  {
+    name: 'rows of staging beside those that landed are forgotten',
+    file: 'functions/plan/strategies/changed-partitions/apply.ts',
+    find: "if (mixed.length === 0 || feed.model.missingRows === 'delete')",
+    replace: 'if (mixed.length >= 0)',
+    from: 117,
+  },
 ]
