@@ -114,7 +114,7 @@ export async function simulate(seed: number, program: Program, trouble?: Trouble
   const world = new World(seed + 0x5eed, drawTrouble(random, trouble))
   const messages: RefreshMessage[] = []
   const { cloud, setting } = makeCloud(world, random, program, messages)
-  const stewards: Stewards = { acts: [] }
+  const stewards: Stewards = { acts: [], lookedBefore: (world.trouble.stall > 0 ? 80 : 2) * 60_000 }
   const reference = new Reference(cloud.store, setting, {
     leftJunk: run => cloud.jobs.junk.has(run),
     wouldLose: run => wouldLose(cloud, stewards, run),

@@ -8,12 +8,11 @@ import type { Table } from './tables.ts'
 const TARGET = 'p.serving.sim'
 const STAGING = 'p.staging.sim'
 const MINUTE = 60_000
-/** A run's planner may have looked so long before the plan was written: two calls that stall. */
-const LOOKED_BEFORE = 80 * MINUTE
-
 /** What was done to the tables, and when. */
 export interface Stewards {
   readonly acts: { readonly at: number; readonly tag: string }[]
+  /** So long before its plan is written a planner may have looked: two calls that stall, where calls stall. */
+  readonly lookedBefore: number
 }
 
 /** Tags of a column on the target; they come to staging a while later, or not before the end. */
@@ -48,10 +47,10 @@ const losses = (before: Table, after: Table): string[] => [
  * What nobody could know of when the run was planned, or the rollback asked for, may go; everything else stays. Throws
  * when it does not.
  */
-export function checkLosses(store: Store, { acts }: Stewards, after: Table): void {
+export function checkLosses(store: Store, { acts, lookedBefore }: Stewards, after: Table): void {
   const run = after.labels.freshet_run ?? ''
   const { plannedAt, rollback } = readRun(store, run)
-  const looked = Date.parse(rollback?.askedAt ?? plannedAt) - LOOKED_BEFORE
+  const looked = Date.parse(rollback?.askedAt ?? plannedAt) - lookedBefore
   for (const lost of after.replaced ? losses(after.replaced, after) : []) {
     const put = acts.find(({ tag }) => tag === lost)?.at ?? 0
     if (put < looked) throw new Error(`run ${run} lost ${lost}, which was there before it`)
@@ -59,8 +58,12 @@ export function checkLosses(store: Store, { acts }: Stewards, after: Table): voi
 }
 
 /** Whether the publish of a run that is stopped now would have lost a tag; `undefined` when somebody changed that meanwhile. */
-export function wouldLose({ world, jobs }: Cloud, { acts }: Stewards, run: Run): boolean | undefined {
-  const from = Date.parse(run.plannedAt) - LOOKED_BEFORE
+export function wouldLose(
+  { world, jobs }: Cloud,
+  { acts, lookedBefore }: Stewards,
+  run: Run,
+): boolean | undefined {
+  const from = Date.parse(run.plannedAt) - lookedBefore
   if (acts.some(({ at }) => at >= from && at <= world.now)) return undefined
   const [target, staging] = [jobs.tables.get(TARGET)?.tags, jobs.tables.get(STAGING)?.tags]
   return Object.entries(target ?? {}).some(([name, tag]) => staging?.[name] !== tag)
