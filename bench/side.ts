@@ -11,6 +11,8 @@ export const settingsSchema = z.object({
   memoryLimit: z.string(),
   /** Of the side, where several run the same script. */
   name: z.string().optional(),
+  /** Of the embedded BigQuery, where sides stream into one that the parent serves. */
+  endpoint: z.string().optional(),
   /** Which days change with each snapshot. */
   steps: z.array(z.object({ dir: z.string(), changed: z.array(z.int()) })).optional(),
 })
