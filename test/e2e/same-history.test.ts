@@ -70,7 +70,8 @@ async function readTable(name: string): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+/** One history a run, for it takes ten seconds; SEED gives another. */
+const seed = Number(process.env.SEED ?? 1)
 
 test(`a feed of snapshots and one of changes come to the same table (SEED=${seed})`, async () => {
   const [history = []] = fc.sample(states, { numRuns: 1, seed })
