@@ -13,6 +13,7 @@ interface Node {
   readonly additionalProperties?: Node | false | undefined
   readonly anyOf?: readonly Node[] | undefined
   readonly items?: Node | undefined
+  readonly oneOf?: readonly Node[] | undefined
 }
 const node: z.ZodType<Node> = z.lazy(() =>
   z.object({
@@ -26,6 +27,7 @@ const node: z.ZodType<Node> = z.lazy(() =>
     additionalProperties: z.union([z.literal(false), node]).optional(),
     anyOf: z.array(node).optional(),
     items: node.optional(),
+    oneOf: z.array(node).optional(),
   }),
 )
 
@@ -39,7 +41,9 @@ export interface Setting {
   readonly description: string
 }
 
-function describeValue({ type, enum: values, const: only, anyOf, items }: Node): string {
+function describeValue({ type, enum: values, const: only, anyOf, oneOf, items }: Node): string {
+  // Branches that a setting of theirs tells apart are all maps.
+  if (oneOf) return 'map'
   if (anyOf) return anyOf.map(describeValue).join(' or ')
   if (values) return values.map(value => `\`${value}\``).join(', ')
   if (only !== undefined) return `\`${only}\``
@@ -53,7 +57,7 @@ function describeValue({ type, enum: values, const: only, anyOf, items }: Node):
 
 function* walk(
   path: string,
-  { properties = {}, required = [], additionalProperties, anyOf = [], items }: Node,
+  { properties = {}, required = [], additionalProperties, anyOf = [], oneOf = [], items }: Node,
 ): Generator<Setting> {
   for (const [key, child] of Object.entries(properties)) {
     const own = path === '' ? key : `${path}.${key}`
@@ -70,13 +74,29 @@ function* walk(
     yield* walk(own, child)
   }
   if (additionalProperties) yield* walk(`${path}.NAME`, additionalProperties)
-  for (const branch of anyOf) yield* walk(path, branch)
+  for (const branch of [...anyOf, ...oneOf]) yield* walk(path, branch)
   if (items) yield* walk(`${path}[]`, items)
 }
 
+const joined = (separator: string, ...texts: readonly string[]) =>
+  [...new Set(texts.flatMap(text => text.split(separator)))].join(separator)
+
+/** A setting that several branches have, as one. */
+const merge = (one: Setting, other: Setting): Setting => ({
+  ...one,
+  takes: joined(one.takes.startsWith('`') ? ', ' : ' or ', one.takes, other.takes),
+  required: one.required && other.required,
+  description: joined('; ', one.description, other.description),
+})
+
 /** Every setting, in the order of the schema; throws when `schema` is no JSON Schema. */
 export function listSettings(schema: unknown): Setting[] {
-  return [...walk('', node.parse(schema))]
+  const settings = new Map<string, Setting>()
+  for (const setting of walk('', node.parse(schema))) {
+    const known = settings.get(setting.path)
+    settings.set(setting.path, known ? merge(known, setting) : setting)
+  }
+  return [...settings.values()]
 }
 
 const cell = (text: string) => text.replaceAll('|', String.raw`\|`)

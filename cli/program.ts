@@ -1,6 +1,7 @@
 /** The command line of `freshet`: its commands, and how an error becomes an exit code. */
 import { Command, CommanderError } from '@commander-js/extra-typings'
 import manifest from '../package.json' with { type: 'json' }
+import { correctCommand } from './commands/correct.ts'
 import { approveCommand, rejectCommand } from './commands/decide-held.ts'
 import { estimateCommand } from './commands/estimate.ts'
 import { localCommand } from './commands/local.ts'
@@ -35,6 +36,7 @@ function makeProgram(io: Io, setExit: (code: number) => void): Command {
     approveCommand,
     rejectCommand,
     rollbackCommand,
+    correctCommand,
   ]
   for (const make of commands) program.addCommand(make(io, setExit))
   program.addHelpText('after', EPILOGUE)

@@ -24,6 +24,7 @@ import { makeTakeChangeFile } from './handlers/take-change-file.ts'
 import { makeVerify } from './handlers/verify.ts'
 import { FUNCTIONS } from './names.ts'
 import { makeChangeStatus } from './operations/change-status.ts'
+import { makeCorrect } from './operations/correct.ts'
 import { makeApprove, makeReject } from './operations/decide-held.ts'
 import { makeReceipts } from './operations/receipts.ts'
 import { makeRollback } from './operations/rollback.ts'
@@ -75,6 +76,7 @@ export function makeOperations(env: Env) {
   return {
     changeStatus: makeChangeStatus(changes),
     approve: makeApprove(deps),
+    correct: makeCorrect(deps),
     reject: makeReject(deps),
     receipts: makeReceipts(deps),
     rollback: makeRollback(deps),

@@ -1,8 +1,7 @@
 /** What a refresh could be made of, as statements: each makes the same table out of staging and what landed. */
 import type { Feed } from '../../functions/feed/feed.ts'
 import type { TableRef } from '../../functions/feed/names.ts'
-import { MODELS } from '../../functions/plan/models/index.ts'
-import { sqlRows, sqlTogether } from '../../functions/plan/models/unique.ts'
+import { sqlLeftOver, sqlNewestRows, sqlRows, sqlTogether } from '../../functions/plan/models/unique.ts'
 import { sqlInPartitions } from '../../functions/plan/partitions.ts'
 import { type Sql, sql, sqlJoin } from '../../functions/plan/sql.ts'
 
@@ -51,15 +50,14 @@ WHEN NOT MATCHED THEN
 
 /** For rows of landing that are newer than all of staging, each key once. */
 export function sqlFormulations(feed: Feed, landing: TableRef): readonly Formulation[] {
-  const { newest, leftOver } = MODELS[feed.model.kind]
   const fresh = { table: landing }
   return [
-    { name: 'window', kind: 'rows', sqlOver: table => newest(feed, [{ table }, fresh]) },
+    { name: 'window', kind: 'rows', sqlOver: table => sqlNewestRows(feed, [{ table }, fresh]) },
     { name: 'array_agg', kind: 'rows', sqlOver: table => sqlArrayAgg(feed, table, landing) },
     {
       name: 'anti-join',
       kind: 'rows',
-      sqlOver: table => sqlTogether([sqlRows(feed, fresh), leftOver(feed, fresh, { table })]),
+      sqlOver: table => sqlTogether([sqlRows(feed, fresh), sqlLeftOver(feed, fresh, { table })]),
     },
     { name: 'merge', kind: 'change', sqlOver: table => sqlMerge(feed, table, landing) },
   ]

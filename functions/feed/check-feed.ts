@@ -37,7 +37,7 @@ export function* checkColumns({ table }: WithTable): Generator<Finding> {
 
 /** A key that may move from one partition to another can't be refreshed partition by partition. */
 function* checkStrategy({ refresh, table, model }: FeedFile): Generator<Finding> {
-  if (refresh.strategy !== 'changed-partitions') return
+  if (refresh.strategy !== 'changed-partitions' || model.kind !== 'unique') return
   const path = ['refresh', 'strategy']
   if (!table.partition) {
     yield {
@@ -125,7 +125,7 @@ function* checkPathPartition({ source, refresh, model }: FeedFile): Generator<Fi
       'names {partition}, which only changed-partitions uses',
       `Set refresh.strategy: changed-partitions, ${star}`,
     )
-  if (model.missing_rows !== 'keep')
+  if (model.kind === 'unique' && model.missing_rows !== 'keep')
     yield wrong(
       'names {partition}, which does not go with missing_rows: delete',
       `Rows of objects that are not loaded would count as missing; keep them, ${star}`,

@@ -1,60 +1,29 @@
 /** What a feed's model must fulfil beyond its form: its columns are there, and of types that fit their use. */
-import { abilityOf, baseType } from './column-type.ts'
-import { isOptional, typeOf } from './declared.ts'
+
+import { checkAggregate } from './check-aggregate.ts'
+import { checkKey, checkReference } from './check-key.ts'
+import { checkAppended, checkReplacement } from './check-replacement.ts'
+import { baseType } from './column-type.ts'
+import { typeOf } from './declared.ts'
 import type { Finding } from './finding.ts'
-import type { FeedFile } from './schema.ts'
+import type { FeedFile, UniqueFile } from './schema.ts'
 
-function* checkReference(
-  file: FeedFile,
-  name: string,
-  path: Finding['path'],
-  use: 'key' | 'sequence',
-): Generator<Finding> {
-  const type = typeOf(file, name)
-  if (type === undefined) {
+/** A feed whose newest rows count. */
+type UniqueFeed = FeedFile & { readonly model: UniqueFile }
+const isUnique = (file: FeedFile): file is UniqueFeed => file.model.kind === 'unique'
+
+function* checkSnapshotColumn(file: FeedFile, as: string): Generator<Finding> {
+  if (Object.keys(file.table.columns).some(name => name.toLowerCase() === as.toLowerCase()))
     yield {
-      path,
-      message: `names no column of the table: ${name}`,
-      hint: 'Add it to table.columns, or correct the name.',
-    }
-  } else if (!abilityOf(type)?.[use]) {
-    yield {
-      path,
-      message: `is of type ${type}, which can't be a ${use}`,
-      hint: `Choose another column for the ${use}.`,
-    }
-  }
-  if (isOptional(file, name))
-    yield {
-      path,
-      message: `names a column that the files may lack: ${name}`,
-      hint: `Every row needs its ${use}; take \`optional\` away, or choose another column.`,
+      path: ['model', 'sequence', 'as'],
+      message: `is also a column of the files: ${as}`,
+      hint: 'Give the column of the snapshot id a name of its own.',
     }
 }
 
-function* checkKey(file: FeedFile): Generator<Finding> {
-  const { key } = file.model
-  for (const [at, name] of key.entries()) {
-    yield* checkReference(file, name, ['model', 'key', at], 'key')
-    if (key.indexOf(name) !== at) {
-      yield { path: ['model', 'key', at], message: `names ${name} twice`, hint: 'Name each key column once.' }
-    }
-  }
-}
-
-function* checkSequence(file: FeedFile): Generator<Finding> {
+function* checkSequence(file: UniqueFeed): Generator<Finding> {
   const { key, sequence } = file.model
-  if (sequence === undefined) return
-  if (typeof sequence === 'object' && !Array.isArray(sequence)) {
-    const { as } = sequence
-    if (Object.keys(file.table.columns).some(name => name.toLowerCase() === as.toLowerCase()))
-      yield {
-        path: ['model', 'sequence', 'as'],
-        message: `is also a column of the files: ${as}`,
-        hint: 'Give the column of the snapshot id a name of its own.',
-      }
-    return
-  }
+  if (sequence === undefined || (typeof sequence === 'object' && !Array.isArray(sequence))) return
   const names = typeof sequence === 'string' ? [sequence] : sequence
   for (const [at, name] of names.entries()) {
     const path = typeof sequence === 'string' ? ['model', 'sequence'] : ['model', 'sequence', at]
@@ -71,10 +40,10 @@ function* checkSequence(file: FeedFile): Generator<Finding> {
 }
 
 const JAVASCRIPT: Readonly<Record<string, string>> = { STRING: 'string', INT64: 'number', BOOL: 'boolean' }
-const listSequence = ({ model: { sequence } }: FeedFile): readonly string[] =>
+const listSequence = ({ model: { sequence } }: UniqueFeed): readonly string[] =>
   typeof sequence === 'string' ? [sequence] : Array.isArray(sequence) ? sequence : []
 
-function* checkSign(file: FeedFile, name: string, path: Finding['path']): Generator<Finding> {
+function* checkSign(file: UniqueFeed, name: string, path: Finding['path']): Generator<Finding> {
   const { key } = file.model
   if (typeOf(file, name) === undefined)
     yield {
@@ -90,7 +59,7 @@ function* checkSign(file: FeedFile, name: string, path: Finding['path']): Genera
     }
 }
 
-function* checkDeleteWhen(file: FeedFile): Generator<Finding> {
+function* checkDeleteWhen(file: UniqueFeed): Generator<Finding> {
   const { delete_when: sign } = file.model
   if (sign === undefined) return
   const path = ['model', 'delete_when']
@@ -119,9 +88,17 @@ function* checkDeleteWhen(file: FeedFile): Generator<Finding> {
     }
 }
 
-/** Key, sequence and what deletes rows. */
+/** Key, sequence, what deletes rows, and what of it does not combine. */
 export function* checkModel(file: FeedFile): Generator<Finding> {
-  yield* checkKey(file)
-  yield* checkSequence(file)
-  yield* checkDeleteWhen(file)
+  const { model } = file
+  if (isUnique(file)) {
+    yield* checkKey(file, file.model.key)
+    yield* checkSequence(file)
+    yield* checkDeleteWhen(file)
+  }
+  if (model.kind === 'aggregate') return yield* checkAggregate(file, model)
+  const { sequence } = model
+  if (typeof sequence === 'object' && !Array.isArray(sequence)) yield* checkSnapshotColumn(file, sequence.as)
+  yield* checkReplacement(file, model)
+  yield* checkAppended(file)
 }

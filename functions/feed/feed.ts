@@ -52,16 +52,47 @@ export interface DeleteWhen {
   readonly values: readonly (string | number | boolean)[]
 }
 
-export interface Unique {
-  readonly kind: 'unique'
+/** What every model says of its rows; a planner that only needs this serves them all. */
+interface Rows {
+  /** The columns that make a row unique; none where rows are no more than appended. */
   readonly key: readonly Identifier[]
   /** What makes a row newer: columns of the data, compared in order (none: arrival alone), or the one column of the snapshot id. */
   readonly sequence: { readonly from: 'column' | 'snapshot'; readonly columns: readonly Identifier[] }
   readonly missingRows: 'keep' | 'delete'
   /** Which rows say that their key is gone; absent: none do. */
   readonly deleteWhen?: DeleteWhen
+  /** A partition that a snapshot has rows of becomes those rows. */
+  readonly replacePartitions?: true
 }
-export type Model = Unique
+export interface Unique extends Rows {
+  readonly kind: 'unique'
+}
+export interface Duplicate extends Rows {
+  readonly kind: 'duplicate'
+}
+/** How the values of a key's rows become one. */
+export const COMBINES = ['sum', 'min', 'max', 'replace', 'replace_if_not_null', 'hll'] as const
+export type Combine = (typeof COMBINES)[number]
+export interface CombinedColumn {
+  readonly column: Identifier
+  readonly how: Combine
+  /** Its type in the files; that of the table is another where sketches are kept instead of values. */
+  readonly type: string
+}
+export interface Aggregate extends Rows {
+  readonly kind: 'aggregate'
+  /** Every column that is not part of the key. */
+  readonly values: readonly CombinedColumn[]
+}
+export type Model = Unique | Duplicate | Aggregate
+
+/** Whether the order in which snapshots are applied tells in the table. */
+export const ordersArrival = ({ values }: Aggregate): boolean =>
+  values.some(({ how }) => how === 'replace' || how === 'replace_if_not_null')
+
+/** Rows that come twice would count twice: nothing of a row says that it is there already. */
+export const accumulates = ({ model }: Pick<Feed, 'model'>): boolean =>
+  model.kind !== 'unique' && !model.replacePartitions
 
 export interface Gates {
   readonly zeroRows: 'hold' | 'reject' | 'allow'
@@ -110,10 +141,17 @@ export function extendFeed(feed: Feed, added: readonly AddedColumn[]): Feed {
   return { ...feed, table: { ...feed.table, columns } }
 }
 
-/** The columns that come from the files: all but the one that the snapshot id fills. */
+/** A column with the type that it has in the files and in landing. */
+export function columnInFiles({ model }: Feed, column: Column): Column {
+  const combined = model.kind === 'aggregate' && model.values.find(value => value.column === column.name)
+  return combined ? { ...column, type: combined.type } : column
+}
+
+/** The columns that come from the files, with their types there: all but the one that the snapshot id fills. */
 export function sourceColumns(feed: Feed): readonly Column[] {
   const { sequence } = feed.model
-  return sequence.from === 'snapshot'
-    ? feed.table.columns.filter(({ name }) => !sequence.columns.includes(name))
-    : feed.table.columns
+  const filled = sequence.from === 'snapshot' ? sequence.columns : []
+  return feed.table.columns
+    .filter(({ name }) => !filled.includes(name))
+    .map(column => columnInFiles(feed, column))
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { GRANULARITIES, isColumnType, TYPE_NAMES } from './column-type.ts'
 import { parseDuration } from './duration.ts'
-import { STRATEGIES } from './feed.ts'
+import { COMBINES, STRATEGIES } from './feed.ts'
 import { parseFeedName, parseIdentifier, parseServedTable } from './names.ts'
 import { findPatternProblem } from './path-pattern.ts'
 import { isReservation } from './reservation.ts'
@@ -115,18 +115,20 @@ export const table = z.strictObject({
     .describe('One to four columns by which the rows of a partition are sorted'),
 })
 
-const model = z.strictObject({
+const snapshotSequence = z.strictObject({
+  from: z.literal('snapshot').describe('The snapshot id makes every row of a newer snapshot newer'),
+  as: identifier.describe('The name of the column that holds it'),
+})
+const replacePartitions = z
+  .boolean()
+  .default(false)
+  .describe('Each partition that a snapshot has rows of becomes those rows; the others stay as they are')
+
+const unique = z.strictObject({
   kind: z.literal('unique').describe('One row for each key: the newest'),
   key: z.array(identifier).min(1).describe('The columns that make a row unique'),
   sequence: z
-    .union([
-      identifier,
-      z.array(identifier).min(1),
-      z.strictObject({
-        from: z.literal('snapshot').describe('The snapshot id makes every row of a newer snapshot newer'),
-        as: identifier.describe('The name of the column that holds it'),
-      }),
-    ])
+    .union([identifier, z.array(identifier).min(1), snapshotSequence])
     .optional()
     .describe(
       'What makes a row newer: a column, several that are compared in order, or the snapshot id in a column of its own; without it what arrives later is newer',
@@ -148,13 +150,37 @@ const model = z.strictObject({
     ])
     .optional()
     .describe('The rows that delete their key: those with TRUE in a BOOL column, or with one of the values'),
+  replace_partitions: replacePartitions,
+})
+
+const duplicate = z.strictObject({
+  kind: z.literal('duplicate').describe('Rows are appended as they come, those of each snapshot once'),
+  sequence: snapshotSequence
+    .optional()
+    .describe('The snapshot id in a column of its own; without it rows do not say where they are from'),
+  replace_partitions: replacePartitions,
+})
+
+const aggregate = z.strictObject({
+  kind: z.literal('aggregate').describe('One row for each key, made of all rows that ever came'),
+  key: z.array(identifier).min(1).describe('The columns that make a row unique'),
+  values: z
+    .record(z.string(), z.enum(COMBINES))
+    .describe('For each other column how the values of a key become one: docs/models.md'),
+})
+
+const model = z.discriminatedUnion('kind', [unique, duplicate, aggregate], {
+  error: ({ code }) =>
+    code === 'invalid_union' ? 'has no kind that Freshet knows: unique, duplicate or aggregate' : undefined,
 })
 
 const gates = z.strictObject({
   zero_rows: z.enum(['hold', 'reject', 'allow']).default('hold').describe('A snapshot without rows'),
   min_rows_vs_last: share
-    .default('50%')
-    .describe('Hold a snapshot with fewer rows than this share of the last one'),
+    .optional()
+    .describe(
+      'Hold a snapshot with fewer rows than this share of the last one; without it 50% where snapshots are whole tables (model unique), else 0%',
+    ),
   duplicate_keys: z
     .enum(['hold', 'reject', 'newest'])
     .default('hold')
@@ -218,3 +244,6 @@ export const feedSchema = z.strictObject({
 
 /** A feed file as it is read, defaults filled in. */
 export type FeedFile = z.infer<typeof feedSchema>
+/** Its model, where that is `unique`. */
+export type UniqueFile = z.infer<typeof unique>
+export type AggregateFile = z.infer<typeof aggregate>

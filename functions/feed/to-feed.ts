@@ -1,9 +1,19 @@
 /** Turns a feed file that was checked into the feed that the rest of Freshet knows. */
 import { parseDuration } from './duration.ts'
-import type { Column, Complete, DeleteWhen, Feed, Format, Gates, Model, Table } from './feed.ts'
+import type {
+  Column,
+  CombinedColumn,
+  Complete,
+  DeleteWhen,
+  Feed,
+  Format,
+  Gates,
+  Model,
+  Table,
+} from './feed.ts'
 import { type Identifier, parseFeedName, parseIdentifier, parseServedTable } from './names.ts'
 import { parsePathPattern } from './path-pattern.ts'
-import type { FeedFile } from './schema.ts'
+import type { AggregateFile, FeedFile, UniqueFile } from './schema.ts'
 import { SNAPSHOT_TYPES } from './snapshot-id.ts'
 
 function toComplete({ complete, snapshot }: FeedFile['source']): Complete {
@@ -38,7 +48,12 @@ export function toColumn([name, column]: [string, FeedFile['table']['columns'][s
 
 function toColumns(file: FeedFile): Column[] {
   const columns = Object.entries(file.table.columns).map(toColumn)
-  const { sequence } = file.model
+  const { model } = file
+  if (model.kind === 'aggregate')
+    return columns.map(column =>
+      model.values[column.name] === 'hll' ? { ...column, type: 'BYTES' } : column,
+    )
+  const { sequence } = model
   if (typeof sequence !== 'object' || Array.isArray(sequence)) return columns
   return [
     ...columns,
@@ -71,7 +86,7 @@ export function toTable(
   }
 }
 
-function toSequence(sequence: FeedFile['model']['sequence']): Model['sequence'] {
+function toSequence(sequence: UniqueFile['sequence']): Model['sequence'] {
   if (sequence === undefined) return { from: 'column', columns: [] }
   if (typeof sequence === 'string') return { from: 'column', columns: [identifier(sequence)] }
   return Array.isArray(sequence)
@@ -79,26 +94,51 @@ function toSequence(sequence: FeedFile['model']['sequence']): Model['sequence'] 
     : { from: 'snapshot', columns: [identifier(sequence.as)] }
 }
 
-function toDeleteWhen(sign: NonNullable<FeedFile['model']['delete_when']>): DeleteWhen {
+function toDeleteWhen(sign: NonNullable<UniqueFile['delete_when']>): DeleteWhen {
   if (typeof sign === 'string') return { column: identifier(sign), values: [true] }
   return { column: identifier(sign.column), values: sign.values }
 }
 
-function toModel({ model }: FeedFile): Model {
+/** In the order of the table. */
+function toCombined(file: FeedFile, { values }: AggregateFile): CombinedColumn[] {
+  return Object.entries(file.table.columns).flatMap(([name, column]) => {
+    const how = Object.hasOwn(values, name) ? values[name] : undefined
+    const type = typeof column === 'string' ? column : column.type
+    return how === undefined ? [] : [{ column: identifier(name), how, type }]
+  })
+}
+
+function toModel(file: FeedFile): Model {
+  const { model } = file
+  if (model.kind === 'aggregate') {
+    const values = toCombined(file, model)
+    const key = model.key.map(identifier)
+    return { kind: model.kind, key, missingRows: 'keep', sequence: toSequence(undefined), values }
+  }
+  const rows = {
+    sequence: toSequence(model.sequence),
+    ...(model.replace_partitions && { replacePartitions: true as const }),
+  }
+  if (model.kind === 'duplicate') return { kind: model.kind, key: [], missingRows: 'keep', ...rows }
   return {
     kind: model.kind,
     key: model.key.map(identifier),
-    sequence: toSequence(model.sequence),
     missingRows: model.missing_rows,
     ...(model.delete_when !== undefined && { deleteWhen: toDeleteWhen(model.delete_when) }),
+    ...rows,
   }
 }
 
-function toGates({ gates }: FeedFile): Gates {
+/** A delivery of a whole table has about as many rows as the last one; one of new rows alone has not. */
+const wholeTables = ({ model }: FeedFile) => model.kind === 'unique' && !model.replace_partitions
+
+function toGates(file: FeedFile): Gates {
+  const { gates } = file
   return {
     zeroRows: gates.zero_rows,
-    minRowsVsLast: share(gates.min_rows_vs_last),
-    duplicateKeys: gates.duplicate_keys,
+    minRowsVsLast: share(gates.min_rows_vs_last ?? (wholeTables(file) ? '50%' : '0%')),
+    // Several rows of a key are what such a model is for.
+    duplicateKeys: file.model.kind === 'aggregate' ? 'newest' : gates.duplicate_keys,
     nullKeys: gates.null_keys,
     nullPartitions: gates.null_partitions,
     outsideWindow: gates.outside_window,

@@ -113,9 +113,10 @@ function listEnds({ plan, verdict, applied }: RunRecord): End[] {
   const { run } = plan
   const stopped = verdict?.kind === 'stopped' ? verdict.findings : undefined
   const good = applied?.kind === 'unchanged' ? 'unchanged' : 'refreshed'
-  const ends = plan.snapshots.flatMap(({ id, fingerprint }): End[] => {
+  const ends = plan.snapshots.flatMap(({ id, fingerprint, content }): End[] => {
     const outcome = stopped ? stopped.find(({ snapshot }) => snapshot === id)?.kind : good
-    return outcome ? [{ id, settled: { fingerprint, outcome, run } }] : []
+    const applied = outcome === 'refreshed' && content !== undefined ? { run, content } : undefined
+    return outcome ? [{ id, settled: { fingerprint, outcome, run, ...(applied && { applied }) } }] : []
   })
   if (stopped) return ends
   const superseded = plan.superseded.map(
@@ -124,20 +125,24 @@ function listEnds({ plan, verdict, applied }: RunRecord): End[] {
   return [...ends, ...superseded]
 }
 
+/** Rows that did not change keep the id of the snapshot that brought them first. */
+const leavesRows = (applied: RunRecord['applied']): boolean =>
+  applied?.kind === 'changed-partitions' || applied?.kind === 'unchanged'
+
 /** Under keep a snapshot may come late: the newest that the table has seen stays the newest, and the measure. */
 function nextLast(
   feed: Feed,
-  { plan, verdict, rollback, applied, messages }: RunRecord,
+  { plan, verdict, rollback, correction, applied, messages }: RunRecord,
   last: LastRefresh | undefined,
 ): LastRefresh | undefined {
-  const newest = rollback?.newest ?? plan.snapshots.at(-1)?.id
+  const newest = (rollback ?? correction)?.newest ?? plan.snapshots.at(-1)?.id
   if (verdict?.kind !== 'proceed' || newest === undefined) return last
   // Who published last, and what can be gone back to, stay where nothing was published.
   const { run, rollbackPoint, beside } = applied?.kind === 'unchanged' && last ? last : plan
   const published = messages?.[0]?.rows.after
-  const skipped = last?.skipped || (applied && applied.kind !== 'rewrite') || undefined
+  const skipped = last?.skipped || leavesRows(applied) || undefined
   const late = !rollback && last && compareSnapshots(newest, last.newest, feed.source.snapshot) < 0
-  if (late) return { ...last, run, rollbackPoint, beside, published, skipped }
+  if (last && (late || correction)) return { ...last, run, rollbackPoint, beside, published, skipped }
   const arrivedAt = plan.snapshots.at(-1)?.arrivedAt ?? rollback?.askedAt
   const { newestRows: rows, filled } = verdict
   return { run, newest, arrivedAt, rows, published, rollbackPoint, beside, filled, skipped }
@@ -152,9 +157,14 @@ async function close(deps: Deps, feed: Feed, holder: string, seen: RunRecord): P
   const mine = await readHeldRun(deps, feed, holder, seen.plan.run)
   if (!mine) return { kind: 'lost' }
   const { held, record } = mine
-  for (const { id, settled, seen } of ends) await deps.state.settle(feed.name, id, settled, seen.generation)
+  for (const { id, settled, seen } of ends) {
+    // Rows that were added stay added, whatever becomes of a later delivery.
+    const applied = settled.applied ?? seen.settled?.applied
+    await deps.state.settle(feed.name, id, { ...settled, ...(applied && { applied }) }, seen.generation)
+  }
   await deps.state.updateRun(record, { closedAt: new Date(deps.now()).toISOString() })
   if (record.rollback) await deps.state.requests.removeRollback(feed.name, record.rollback)
+  if (record.correction) await deps.state.requests.removeCorrection(feed.name, record.correction)
   const last = nextLast(feed, record, held.lease.last)
   const written = await deps.state.leases.write(feed.name, held, { run: undefined, last })
   return { kind: written ? 'closed' : 'lost' }

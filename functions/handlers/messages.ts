@@ -2,7 +2,7 @@
 import type { Feed } from '../feed/feed.ts'
 import type { TableRef } from '../feed/names.ts'
 import { NO_ROWS, type RefreshMessage, type RowCounts } from '../message.ts'
-import type { Applied } from '../plan/plan-apply.ts'
+import type { Applied } from '../plan/applied.ts'
 import type { RunPlan, Warehouse } from '../plan/run-plan.ts'
 import { targetOf } from '../plan/tables.ts'
 import type { Finding, Verdict } from '../plan/verdict.ts'
@@ -89,6 +89,10 @@ export function countRows(
     inserted: Math.max(0, after - before),
     deleted: Math.max(0, before - after),
   }
+  if (plan.kind === 'correction') {
+    const updated = after === before ? keys : 0
+    return { ...grown, updated, kept: after - updated }
+  }
   if (plan.kind === 'rollback' || feed.model.missingRows === 'delete') return grown
   const inserted = Math.max(0, after - before)
   const updated = Math.max(0, keys - inserted - (verdict.deletes ?? 0))
@@ -120,16 +124,17 @@ export function makeRefreshed(
   cost: Cost,
 ): RefreshMessage {
   const { plan, applied } = record
+  const asked = record.rollback ?? record.correction
   const unchanged = applied?.kind === 'unchanged'
   const strategy = unchanged || !applied ? plan.strategy : applied.kind
   return makeMessage(feed, names, now, {
     status: unchanged ? 'unchanged' : 'refreshed',
-    snapshots: record.rollback ? [record.rollback.newest] : plan.snapshots.map(({ id }) => id),
+    snapshots: asked ? [asked.newest] : plan.snapshots.map(({ id }) => id),
     run: plan.run,
-    strategy: plan.kind === 'rollback' ? 'rollback' : strategy,
+    strategy: plan.kind === 'refresh' ? strategy : plan.kind,
     rows,
     ...(applied?.partitions && { partitions: applied.partitions }),
-    arrivedAt: record.rollback?.askedAt ?? arrivalOf(plan),
+    arrivedAt: asked?.askedAt ?? arrivalOf(plan),
     rollbackPoint: unchanged ? '' : showTable(plan.rollbackPoint),
     ...cost,
   })

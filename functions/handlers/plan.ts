@@ -1,18 +1,20 @@
 /** `plan`: takes the lease and says what to do next: finish the open run, start another, or nothing. */
 import { FreshetError } from '../errors.ts'
-import type { Feed } from '../feed/feed.ts'
+import { accumulates, type Feed } from '../feed/feed.ts'
 import { coversDelivery, fingerprintOf } from '../plan/ids.ts'
-import { planRollback, type RollbackRequest } from '../plan/plan-rollback.ts'
+import { planCorrection } from '../plan/plan-correction.ts'
+import { planRollback } from '../plan/plan-rollback.ts'
 import { findStale, planRun } from '../plan/plan-run.ts'
+import { findApplied } from '../plan/repeated.ts'
 import type { PendingSnapshot, RunPlan } from '../plan/run-plan.ts'
 import { encodeUriList } from '../plan/stages/load.ts'
 import type { HeldLease } from '../state/lease.ts'
 import type { RunRecord } from '../state/records.ts'
 import { collectSnapshot } from './collect.ts'
 import { type Deps, findFeed } from './deps.ts'
-import { makeMessage } from './messages.ts'
 import { parseRequest, planRequest } from './request.ts'
 import { readRunState } from './run-state.ts'
+import { readApplied, type TurnedAway, turnAway } from './turn-away.ts'
 import { encodeStopped, type StoppedAnswer } from './verify.ts'
 
 /** What the workflow does next. `lost`: another execution took the lease over, and goes on. */
@@ -64,14 +66,14 @@ async function startRun(
   feed: Feed,
   held: HeldLease,
   plan: RunPlan,
-  rollback?: RollbackRequest,
+  asked: Pick<RunRecord, 'rollback' | 'correction'> = {},
 ): Promise<Turn> {
   for (const list of plan.uriLists)
     await deps.objects.writeText(deps.names.inbox, list.object, encodeUriList(list))
   const record: RunRecord = {
     plan,
     plannedAt: new Date(deps.now()).toISOString(),
-    ...(rollback && { rollback }),
+    ...asked,
   }
   const mine = await claimRun(deps, feed, held, record)
   const written = mine && (await deps.state.leases.write(feed.name, mine, { run: plan.run }))
@@ -81,40 +83,18 @@ async function startRun(
   return runTurn(record, false)
 }
 
-/**
- * Snapshots that come too late are told and settled; none of them is loaded. Answers the lease as it is then, or
- * `undefined` when it was lost.
- */
-async function refuse(
-  deps: Deps,
-  feed: Feed,
-  held: HeldLease,
-  stale: readonly PendingSnapshot[],
-  error: FreshetError,
-): Promise<HeldLease | undefined> {
-  let mine: HeldLease | undefined = held
-  for (const snapshot of stale) {
-    const fingerprint = fingerprintOf(snapshot)
-    const { arrivedAt } = snapshot
-    const seen = await deps.state.seeSettled(feed.name, snapshot.id)
-    mine = await deps.state.leases.write(feed.name, mine, {})
-    if (!mine) return undefined
-    await deps.topic.publish(
-      makeMessage(feed, deps.names, deps.now(), {
-        status: 'rejected',
-        snapshots: [snapshot.id],
-        run: fingerprint,
-        arrivedAt,
-        reason: `${error.message} ${error.hint}`,
-      }),
-    )
-    const settled = { fingerprint, outcome: 'rejected', run: '' } as const
-    await deps.state.settle(feed.name, snapshot.id, settled, seen.generation)
-    // `status` is what the metric of outcomes counts.
-    const fields = { feed: feed.name, snapshot: snapshot.id, status: 'rejected', code: error.code }
-    deps.log.warn(fields, error.message)
-  }
-  return mine
+/** The rows of a snapshot are added once: the same files again change nothing, others can't take their place. */
+function describeApplied(feed: Feed, { snapshot, same }: ReturnType<typeof findApplied>[number]): TurnedAway {
+  const { id } = snapshot
+  if (same)
+    return {
+      snapshot,
+      status: 'unchanged',
+      code: 'applied',
+      reason: `The rows of snapshot ${id} were added before.`,
+    }
+  const reason = `The rows of snapshot ${id} of ${feed.name} were added before, from other files: they would count twice. Send what is new as a snapshot of its own, or roll the table back first.`
+  return { snapshot, status: 'rejected', code: 'applied-otherwise', reason }
 }
 
 async function planNext(
@@ -123,13 +103,23 @@ async function planNext(
   held: HeldLease,
   pending: readonly PendingSnapshot[],
 ): Promise<Turn> {
-  const state = await readRunState(deps, feed, held)
+  const applied = accumulates(feed) ? await readApplied(deps, feed, held, pending) : undefined
+  const state = { ...(await readRunState(deps, feed, held)), ...(applied && { applied }) }
+  const next = async (all: readonly TurnedAway[]): Promise<Turn> => {
+    const mine = await turnAway(deps, feed, held, all)
+    return mine ? turnOf(deps, feed, mine) : { kind: 'lost' }
+  }
+  const again = findApplied(pending, state)
+  if (again.length > 0) return next(again.map(one => describeApplied(feed, one)))
   try {
     return await startRun(deps, feed, held, planRun(feed, pending, state))
   } catch (error) {
     if (!(error instanceof FreshetError) || error.code !== 'stale-snapshot') throw error
-    const mine = await refuse(deps, feed, held, findStale(feed, pending, state), error)
-    return mine ? turnOf(deps, feed, mine) : { kind: 'lost' }
+    const { code, message, hint } = error
+    const reason = `${message} ${hint}`
+    return next(
+      findStale(feed, pending, state).map(snapshot => ({ snapshot, status: 'rejected', code, reason })),
+    )
   }
 }
 
@@ -163,13 +153,14 @@ async function turnOf(deps: Deps, feed: Feed, held: HeldLease): Promise<Turn> {
   if (open) return runTurn(open, true)
   const request = await deps.state.requests.readRollback(feed.name)
   if (request)
-    return startRun(
-      deps,
-      feed,
-      held,
-      planRollback(feed, request, await readRunState(deps, feed, held)),
-      request,
-    )
+    return startRun(deps, feed, held, planRollback(feed, request, await readRunState(deps, feed, held)), {
+      rollback: request,
+    })
+  const correction = await deps.state.requests.readCorrection(feed.name)
+  if (correction) {
+    const plan = planCorrection(feed, correction, await readRunState(deps, feed, held))
+    return startRun(deps, feed, held, plan, { correction })
+  }
   const pending = await listWaiting(deps, feed)
   if (pending.length > 0) return planNext(deps, feed, held, pending)
   const released = await deps.state.leases.write(feed.name, held, { holder: undefined, run: undefined })

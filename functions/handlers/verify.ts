@@ -3,12 +3,19 @@
 import { FreshetError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import { type Envelope, encodeEnvelope, type RefreshMessage } from '../message.ts'
+import type { Applied } from '../plan/applied.ts'
+import { type Found, parseFound } from '../plan/found.ts'
 import type { LastSnapshot } from '../plan/gates.ts'
-import { type Applied, type Found, planApply } from '../plan/plan-apply.ts'
+import { planApply } from '../plan/plan-apply.ts'
+import {
+  type CorrectionRequest,
+  judgeCorrected,
+  judgeCorrection,
+  parseCorrected,
+} from '../plan/plan-correction.ts'
 import type { RunPlan, Stage } from '../plan/run-plan.ts'
 import { parseDuplicates, planDuplicates } from '../plan/stages/duplicates.ts'
-import { type Inspection, parseInspections } from '../plan/stages/inspect.ts'
-import { parseChanges } from '../plan/strategies/changed-partitions/changes.ts'
+import type { Inspection } from '../plan/stages/inspect.ts'
 import { findStrays } from '../plan/strategies/changed-partitions/unchanged-objects.ts'
 import { stagingOf } from '../plan/tables.ts'
 import { type Finding, planAftermath, planVerdict, type Stopped, type Verdict } from '../plan/verdict.ts'
@@ -60,12 +67,6 @@ export async function readHeldRun(
   })
 }
 
-/** Columns that were never looked at are taken to be as they were: of what is not loaded nobody knows more. */
-function assumeFilled(feed: Feed, found: Inspection, last: LastSnapshot | undefined): Inspection {
-  const empty = feed.table.columns.map(({ name }) => name).filter(name => !last?.filled?.includes(name))
-  return { ...found, empty_columns: last?.filled ? empty : [] }
-}
-
 async function readFound(
   deps: Deps,
   feed: Feed,
@@ -73,14 +74,9 @@ async function readFound(
   jobs: readonly RanJob[],
   last: LastSnapshot | undefined,
 ): Promise<Found> {
-  const { strategy, snapshots } = plan
   const inspect = jobs.filter(({ stage }) => stage === 'inspect')
   const rows = (await Promise.all(inspect.map(job => deps.warehouse.readRows(job)))).flat()
-  if (strategy === 'rewrite') return { inspections: parseInspections(rows) }
-  const changes = parseChanges(rows, plan)
-  const { inspections } = changes
-  if (!snapshots.some(({ skipped }) => skipped)) return { inspections, changes }
-  return { inspections: inspections.map(found => assumeFilled(feed, found, last)), changes }
+  return parseFound(feed, plan, rows, last)
 }
 
 /** Only where duplicates stop a run is it worth a second pass over landing to say what they are. */
@@ -113,6 +109,17 @@ interface Judged {
   readonly applied?: Applied | undefined
 }
 
+async function judgeCounted(
+  deps: Deps,
+  request: CorrectionRequest,
+  jobs: readonly RanJob[],
+  newestRows: number,
+): Promise<Verdict> {
+  const [count] = jobs.filter(({ stage }) => stage === 'inspect')
+  const rows = count ? await deps.warehouse.readRows(count) : []
+  return judgeCorrection(request, parseCorrected(rows), newestRows)
+}
+
 async function judgeLanding(
   deps: Deps,
   feed: Feed,
@@ -123,6 +130,8 @@ async function judgeLanding(
   // What was published once is not judged again.
   if (rollback)
     return { verdict: { kind: 'proceed', loaded: 0, keys: 0, outside: 0, newestRows: rollback.rows } }
+  if (record.correction)
+    return { verdict: await judgeCounted(deps, record.correction, jobs, held.lease.last?.rows ?? 0) }
   const stops = await findStops(deps, feed, plan, held.lease.last)
   if (stops.length > 0) return { verdict: { kind: 'stopped', restore: false, findings: stops } }
   const before = { rows: plan.rowsBefore, last: held.lease.last }
@@ -138,10 +147,12 @@ async function judgeLanding(
 
 /** Staging as deduplication left it; `undefined` when it is right. */
 async function judgeStaging(deps: Deps, feed: Feed, { record }: HeldRun): Promise<Verdict | undefined> {
-  const { plan, verdict, applied } = record
+  const { plan, verdict, applied, correction } = record
   if (verdict?.kind !== 'proceed') return verdict
   const staging = await deps.warehouse.readTable(stagingOf(feed, deps.names))
-  return planAftermath(feed, plan, verdict, staging?.rows ?? 0, applied) ?? verdict
+  const rows = staging?.rows ?? 0
+  if (correction) return judgeCorrected(feed, plan, correction, rows) ?? verdict
+  return planAftermath(feed, plan, verdict, rows, applied) ?? verdict
 }
 
 /** Once for each run, and a line for each snapshot: the metric of outcomes counts them. */

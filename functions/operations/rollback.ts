@@ -9,9 +9,9 @@ import type { RunRecord } from '../state/records.ts'
 
 /** What a run published, when it published anything. */
 function publishedBy(record: RunRecord): Omit<RollbackRequest, 'askedAt' | 'columns'> | undefined {
-  const { plan, verdict, messages } = record
+  const { plan, verdict, messages, correction } = record
   if (verdict?.kind !== 'proceed' || !messages?.some(({ status }) => status === 'refreshed')) return undefined
-  const newest = plan.snapshots.at(-1)?.id
+  const newest = correction?.newest ?? plan.snapshots.at(-1)?.id
   const { run: to, rollbackPoint, beside } = plan
   return newest && { to, newest, rows: verdict.newestRows, rollbackPoint, ...(beside && { beside }) }
 }

@@ -76,6 +76,7 @@ function describeDuplicates({ duplicates }: Inspection): string {
 }
 
 function judgeKeys({ gates, model }: Feed, found: Inspection): Judgement[] {
+  if (model.key.length === 0) return []
   const key = model.key.join(', ')
   return [
     {

@@ -27,6 +27,10 @@ export function fingerprintOf({ files, approved = false }: Pick<Snapshot, 'files
   return hashOf({ files: files.map(({ name, generation }) => [name, generation]).toSorted(), approved })
 }
 
+/** What a snapshot brings, whatever its objects' generations: the same files sent again have the same. */
+export const contentOf = ({ files }: Pick<Snapshot, 'files'>): string =>
+  hashOf(files.map(({ name, size, crc32c }) => [name, size, crc32c]).toSorted())
+
 /** Whether what carries `fingerprint` is this delivery: the same objects, and no approval that it has not seen. */
 export function coversDelivery(
   fingerprint: string | undefined,

@@ -1,10 +1,13 @@
 /** How what landed reaches staging: chosen once inspect has counted, written once, and kept by whoever resumes the run. */
 import { extendFeed, type Feed } from '../feed/feed.ts'
 import { compareSnapshots } from '../feed/snapshot-id.ts'
+import { type Applied, isProven, type Jobs, MOST_PARTITIONS, stagesWith, stagesWithout } from './applied.ts'
+import type { Found } from './found.ts'
 import { hashOf } from './ids.ts'
 import type { RunContext } from './job.ts'
+import { applyAggregate, applyAppend, applyReplacement } from './models/apply.ts'
 import { sqlOutsidePartitions } from './partitions.ts'
-import type { JobBody, RunPlan, Stage, StageName, Warehouse } from './run-plan.ts'
+import type { RunPlan, Warehouse } from './run-plan.ts'
 import type { Inspection } from './stages/inspect.ts'
 import { planReplace } from './strategies/changed-partitions/apply.ts'
 import {
@@ -22,41 +25,8 @@ import {
 import { type Older, planNewerOver } from './strategies/rewrite.ts'
 import { stagingOf } from './tables.ts'
 
-export interface Applied {
-  /** `unchanged`: no partition differs, and nothing is written. */
-  readonly kind: 'rewrite' | 'changed-partitions' | 'unchanged'
-  /** Why this way was chosen, as one sentence. */
-  readonly why: string
-  /** The stages that are still to be run, `restore` and `announce` with them. */
-  readonly stages: readonly Stage[]
-  readonly partitions?: { readonly total: number; readonly changed: number }
-  /** Rows of each partition of the newest snapshot, where its objects' paths name them and its fingerprints hold. */
-  readonly landed?: Readonly<Record<string, number>>
-  /** Of the partitions that are written, where that is not all of landing. */
-  readonly written?: { readonly keys: number; readonly outside: number }
-}
-
-/** What `verify` knows when it lets a run pass. */
-export interface Found {
-  readonly inspections: readonly Inspection[]
-  /** Where the plan compares partitions. */
-  readonly changes?: ChangesFound
-}
-
 /** Above this share of rows, moving single partitions costs more than one rewrite. */
 export const REWRITE_ABOVE = 0.6
-/** A workflow keeps no more than 512 KB in its variables: cloud.google.com/workflows/quotas */
-const MOST_PARTITIONS = 500
-
-const DONE: readonly StageName[] = ['load', 'inspect']
-const TO_PUBLISH: readonly StageName[] = ['append', 'deduplicate', 'restore', 'save', 'clone']
-
-type Jobs = Partial<Record<StageName, readonly JobBody[]>>
-const stagesWith = ({ stages }: RunPlan, jobs: Jobs): Stage[] =>
-  stages
-    .filter(({ name }) => !DONE.includes(name))
-    .map(stage => ({ ...stage, jobs: jobs[stage.name] ?? stage.jobs }))
-
 /** By the snapshot id alone: a sequence that is data says nothing of whole tables. */
 function findOlder(feed: Feed, { snapshots, previous, rowsBefore }: RunPlan): string | undefined {
   const newest = snapshots.at(-1)
@@ -66,10 +36,6 @@ function findOlder(feed: Feed, { snapshots, previous, rowsBefore }: RunPlan): st
   if (previous && compareSnapshots(newest.id, previous.newest, feed.source.snapshot) > 0) return undefined
   return `snapshot ${newest.id} is not newer than all of staging`
 }
-
-/** No key is in two rows, and none is NULL. */
-const isProven = (counted: readonly Inspection[]) =>
-  counted.length > 0 && counted.every(found => found.duplicate_keys === 0 && found.null_key_rows === 0)
 
 /** Why the window function is needed; `undefined` where every row of landing wins. */
 function findTies(feed: Feed, plan: RunPlan, counted: readonly Inspection[]): string | undefined {
@@ -181,7 +147,7 @@ function applyChanges(context: RunContext, plan: RunPlan, found: ChangesFound): 
   const known = plan.previous && plan.rowsBefore > 0 && names.size > changed.size
   const percent = share.all > 0 ? Math.round((100 * share.changed) / share.all) : 0
   if (known && count === 0) {
-    const stages = stagesWith(plan, Object.fromEntries(TO_PUBLISH.map(name => [name, []])))
+    const stages = stagesWithout(plan)
     return { kind: 'unchanged', why: 'No partition differs from what staging holds.', stages, partitions }
   }
   if (!known) {
@@ -208,8 +174,11 @@ export function planApply(given: Feed, plan: RunPlan, found: Found, warehouse: W
   if (hashOf(feed) !== plan.feedHash) {
     const why =
       'The feed has changed since the run was planned, so that it goes the way that was planned then.'
-    return { kind: 'rewrite', why, stages: stagesWith(plan, {}) }
+    return { kind: plan.strategy === 'append' ? 'append' : 'rewrite', why, stages: stagesWith(plan, {}) }
   }
+  if (feed.model.kind === 'aggregate') return applyAggregate(context, plan, found)
+  if (plan.strategy === 'append') return applyAppend(plan)
+  if (plan.strategy === 'replace-partitions') return applyReplacement(context, plan, found)
   if (found.changes)
     return { ...applyChanges(context, plan, found.changes), ...landedOf(feed, plan, found.changes) }
   const ties = findTies(feed, plan, found.inspections)

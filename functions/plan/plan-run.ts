@@ -1,11 +1,12 @@
 /** The planner: what one run does for the snapshots that wait. It knows no client, clock, environment or chance. */
 import { FreshetError } from '../errors.ts'
-import { type AddedColumn, extendFeed, type Feed } from '../feed/feed.ts'
+import { type AddedColumn, accumulates, extendFeed, type Feed, ordersArrival } from '../feed/feed.ts'
 import { parseIdentifier } from '../feed/names.ts'
 import { compareSnapshots } from '../feed/snapshot-id.ts'
-import { fingerprintOf, hashOf, runIdOf } from './ids.ts'
+import { contentOf, fingerprintOf, hashOf, runIdOf } from './ids.ts'
 import type { RunContext } from './job.ts'
 import { describeMeddling } from './meddled.ts'
+import { modelPlanOf } from './models/index.ts'
 import { besideOf } from './models/tombstones.ts'
 import type { PendingSnapshot, PlannedSnapshot, RunPlan, RunState, Stage } from './run-plan.ts'
 import { planInspect } from './stages/inspect.ts'
@@ -13,7 +14,7 @@ import { planLoad, planUriLists } from './stages/load.ts'
 import { planAnnounce, planClone, planSave } from './stages/publish.ts'
 import { planInspectChanges } from './strategies/changed-partitions/inspect.ts'
 import { chooseFiles, planObjects } from './strategies/changed-partitions/unchanged-objects.ts'
-import { planAppend, planDeduplicate, planRestore } from './strategies/rewrite.ts'
+import { planAppend, planRestore } from './strategies/rewrite.ts'
 import { landingOf, printsOf, rawOf, rollbackPointOf, scratchOf, targetOf } from './tables.ts'
 
 /** A snapshot is a set of files: the order in which a manifest names them changes nothing. */
@@ -34,6 +35,8 @@ function choose(feed: Feed, pending: readonly PendingSnapshot[]) {
 /** Rows that stay as they are keep the id of an older snapshot: from then on it tells their age no more. */
 function ageIsLost({ model, refresh }: Feed, { last }: RunState): boolean {
   const { from, columns } = model.sequence
+  if (model.kind === 'aggregate') return ordersArrival(model)
+  if (model.kind !== 'unique' || model.replacePartitions) return false
   if (from === 'column') return columns.length === 0
   return refresh.strategy === 'changed-partitions' || last?.skipped === true
 }
@@ -141,6 +144,7 @@ function describe(
     bytes,
     approved,
     fingerprint: fingerprintOf(snapshot),
+    ...(accumulates(context.feed) && { content: contentOf(snapshot) }),
     landing: landingOf(context, id),
     ...(context.feed.source.badRows !== undefined && { raw: rawOf(context, id) }),
     ...(rows !== undefined && { rows }),
@@ -149,7 +153,7 @@ function describe(
 }
 
 /** What staging holds; nothing where there is none or others wrote it, whatever was published before. */
-function previousOf(feed: Feed, { staging, last }: RunState): RunPlan['previous'] {
+export function previousOf(feed: Feed, { staging, last }: RunState): RunPlan['previous'] {
   if (!staging || !last || describeMeddling(feed, staging.rows, last.published) !== undefined)
     return undefined
   return { run: last.run, newest: last.newest }
@@ -158,7 +162,8 @@ function previousOf(feed: Feed, { staging, last }: RunState): RunPlan['previous'
 function planStages(context: RunContext, { snapshots, skipped }: Loads, state: RunState): Stage[] {
   // A stage that outlives the promise is still worth its end: the table is late then, not wrong.
   const timeoutSeconds = Math.max(3_600, context.feed.refresh.withinSeconds)
-  const compares = context.feed.refresh.strategy === 'changed-partitions'
+  const { way, ...model } = modelPlanOf(context.feed)
+  const compares = way === 'changed-partitions'
   const inspect = compares
     ? planInspectChanges(
         context,
@@ -166,7 +171,8 @@ function planStages(context: RunContext, { snapshots, skipped }: Loads, state: R
         previousOf(context.feed, state),
         skipped?.partitions.map(({ start }) => start),
       )
-    : planInspect(context, snapshots)
+    : [...planInspect(context, snapshots), ...(model.inspect?.(context, snapshots, state) ?? [])]
+  const append = [...planAppend(context, state), ...(model.append?.(context, snapshots) ?? [])]
   const { badRows } = context.feed.source
   const landings = snapshots.flatMap(({ id }) => [
     landingOf(context, id),
@@ -182,8 +188,8 @@ function planStages(context: RunContext, { snapshots, skipped }: Loads, state: R
   return [
     { name: 'load', timeoutSeconds, jobs: planLoad(context, snapshots) },
     { name: 'inspect', timeoutSeconds, jobs: inspect },
-    { name: 'append', timeoutSeconds, jobs: planAppend(context, state) },
-    { name: 'deduplicate', timeoutSeconds, jobs: planDeduplicate(context, snapshots) },
+    { name: 'append', timeoutSeconds, jobs: append },
+    { name: 'deduplicate', timeoutSeconds, jobs: model.deduplicate?.(context, snapshots) ?? [] },
     { name: 'restore', timeoutSeconds, jobs: planRestore(context, state) },
     { name: 'save', timeoutSeconds, jobs: planSave(context) },
     { name: 'clone', timeoutSeconds, jobs: planClone(context, rollbackPointOf(context), state.target) },
@@ -218,8 +224,8 @@ export function planRun(given: Feed, pending: readonly PendingSnapshot[], state:
     run,
     feed: feed.name,
     table: targetOf(feed, state.warehouse),
-    strategy: feed.refresh.strategy,
-    why: `The feed asks for ${feed.refresh.strategy}.${describeSkipped(loads.skipped)}`,
+    strategy: modelPlanOf(feed).way,
+    why: `The feed asks for ${modelPlanOf(feed).way}.${describeSkipped(loads.skipped)}`,
     snapshots: snapshots.map(snapshot => describe(context, snapshot, loads.skipped)),
     superseded: superseded.map(snapshot => ({ id: snapshot.id, fingerprint: fingerprintOf(snapshot) })),
     rowsBefore: state.staging?.rows ?? 0,

@@ -15,6 +15,8 @@ export const STAGES = [
   'clone',
   'announce',
 ] as const
+/** How what landed reaches staging: a strategy of the feed, or the model's own way. */
+export type Way = Strategy | 'append' | 'replace-partitions'
 export type StageName = (typeof STAGES)[number]
 
 export interface JobReference {
@@ -65,6 +67,8 @@ export interface PlannedSnapshot {
     | undefined
   /** Of its objects and their generations: tells this delivery from a later one of the same id. */
   readonly fingerprint: string
+  /** Of what its files hold, where the same files must not count twice. */
+  readonly content?: string
   readonly landing: TableRef
   /** The rows as texts, where the feed lets bad rows pass: they are looked at one by one on their way to landing. */
   readonly raw?: TableRef
@@ -86,14 +90,14 @@ export interface SavedTable {
 
 export interface RunPlan {
   readonly version: 1
-  /** `rollback`: no snapshot lands; the tables go back to an earlier rollback point. */
-  readonly kind: 'refresh' | 'rollback'
+  /** `rollback`: the tables go back to an earlier rollback point; `correction`: rows are changed in place. No snapshot lands then. */
+  readonly kind: 'refresh' | 'rollback' | 'correction'
   readonly run: RunId
   readonly feed: FeedName
   /** The target. */
   readonly table: TableRef
   /** What the feed asks for. Which way is gone is decided once inspect has counted: `planApply`. */
-  readonly strategy: Strategy
+  readonly strategy: Way
   /** Why, as one sentence. */
   readonly why: string
   /** In their order, oldest first. */
@@ -162,6 +166,8 @@ export interface RunState {
     /** Where paths name partitions, and that run's fingerprints hold. */
     readonly landed?: LandedObjects | undefined
   }
+  /** Of snapshots whose rows are in the table, what their files held: where the same must not count twice. */
+  readonly applied?: ReadonlyMap<SnapshotId, string>
 }
 
 /** A snapshot that waits; `generation` is that of its object in `pending/`, so each arrival is one of its own. */

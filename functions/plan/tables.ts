@@ -1,5 +1,5 @@
 /** The tables of a feed and the DDL that makes them. */
-import type { Feed } from '../feed/feed.ts'
+import { columnInFiles, type Feed } from '../feed/feed.ts'
 import type { TableRef } from '../feed/names.ts'
 import { type SnapshotId, sqlSnapshotLiteral } from '../feed/snapshot-id.ts'
 import { hashOf } from './ids.ts'
@@ -111,7 +111,8 @@ const sqlCluster = ({ table: { cluster } }: Feed): Sql =>
 
 function sqlColumns(feed: Feed, snapshot?: SnapshotId): Sql {
   const { sequence } = feed.model
-  const columns = feed.table.columns.map(({ name, type, description }) => {
+  const columns = feed.table.columns.map(column => {
+    const { name, type, description } = snapshot === undefined ? column : columnInFiles(feed, column)
     const filled = snapshot !== undefined && sequence.from === 'snapshot' && sequence.columns.includes(name)
     const value = filled
       ? sql` DEFAULT ${sqlLiteral(sqlSnapshotLiteral(snapshot, feed.source.snapshot))}`

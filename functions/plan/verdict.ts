@@ -1,8 +1,8 @@
 /** The verdicts on a run: may what landed reach staging, and is staging what it should be afterwards? */
 import type { Feed } from '../feed/feed.ts'
 import type { SnapshotId } from '../feed/snapshot-id.ts'
+import type { Applied } from './applied.ts'
 import { judge, type LastSnapshot } from './gates.ts'
-import type { Applied } from './plan-apply.ts'
 import type { PlannedSnapshot, RunPlan } from './run-plan.ts'
 import type { Inspection } from './stages/inspect.ts'
 
@@ -106,6 +106,23 @@ export function planVerdict(
 const describeKeys = (most: number, least: number) =>
   least < most ? `${least} to ${most} keys` : `${most} keys`
 
+/** Where rows are appended, or partitions replaced by those that landed: how many there may be. */
+function findMiscount(
+  { table }: Feed,
+  { rowsBefore }: RunPlan,
+  { loaded, outside }: Proceed,
+  rows: number,
+  { kind, written }: Applied,
+): string | undefined {
+  const added = written?.keys ?? loaded
+  const fresh = added - (written?.outside ?? outside)
+  const expires = table.partition?.keepDays !== undefined
+  const least = kind === 'append' && !expires ? rowsBefore + fresh : fresh
+  if (rows > rowsBefore + added)
+    return `${rows} rows, more than the ${rowsBefore} of before and ${added} that landed`
+  return rows < least ? `${rows} rows, and should have at least ${least}` : undefined
+}
+
 /** What must hold of staging's row count once it is deduplicated; free metadata is enough to see it. */
 function findBreach(
   { model, table }: Feed,
@@ -145,7 +162,12 @@ export function planAftermath(
   applied?: Applied,
 ): Stopped | undefined {
   const untouched = plan.kind === 'rollback' || applied?.kind === 'unchanged'
-  const breach = untouched ? undefined : findBreach(feed, plan, verdict, rows, applied)
+  const counts = applied?.kind === 'append' || applied?.kind === 'replace-partitions'
+  const breach = untouched
+    ? undefined
+    : counts
+      ? findMiscount(feed, plan, verdict, rows, applied)
+      : findBreach(feed, plan, verdict, rows, applied)
   if (breach === undefined) return undefined
   const findings = plan.snapshots.map(
     ({ id }): Finding => ({

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import type { FeedName, RunId, TableRef } from '../feed/names.ts'
 import type { SnapshotId } from '../feed/snapshot-id.ts'
 import type { RefreshMessage } from '../message.ts'
-import type { Applied } from '../plan/plan-apply.ts'
+import type { Applied } from '../plan/applied.ts'
+import type { CorrectionRequest } from '../plan/plan-correction.ts'
 import type { RollbackRequest } from '../plan/plan-rollback.ts'
 import type { RunPlan, SavedTable } from '../plan/run-plan.ts'
 import type { Verdict } from '../plan/verdict.ts'
@@ -45,6 +46,8 @@ export interface RunRecord {
   readonly plannedAt: string
   /** The request that a rollback does. */
   readonly rollback?: RollbackRequest
+  /** The request that a correction does. */
+  readonly correction?: CorrectionRequest
   readonly verdict?: Verdict
   /** How a run that was let pass goes on; written with its verdict, once. */
   readonly applied?: Applied
@@ -59,6 +62,8 @@ export interface Settled {
   readonly fingerprint: string
   readonly outcome: 'refreshed' | 'unchanged' | 'superseded' | 'held' | 'rejected'
   readonly run: string
+  /** The run that added its rows, and what its files held, where the same must not count twice; kept from then on. */
+  readonly applied?: { readonly run: RunId; readonly content: string } | undefined
 }
 
 const snapshotId = z.string().transform(text => text as SnapshotId)
@@ -101,4 +106,6 @@ export const pathsOf = (feed: FeedName) => ({
   looked: `${feed}/looked.json`,
   /** Objects of a snapshot that were found wrong before they could wait: they are told once. */
   refusedOf: (snapshot: string) => `${feed}/refused/${snapshot}.json`,
+  /** A correction that somebody asked for and no run has done yet. */
+  correction: `${feed}/correction.json`,
 })

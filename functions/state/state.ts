@@ -158,7 +158,9 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
     dropPending: (feed, { id, generation }) =>
       objects.remove(bucket, pathsOf(feed.name).pendingOf(id), generation),
     hasWork: async feed =>
-      (await requests.readRollback(feed.name)) !== undefined || (await listPending(feed)).length > 0,
+      (await requests.readRollback(feed.name)) !== undefined ||
+      (await requests.readCorrection(feed.name)) !== undefined ||
+      (await listPending(feed)).length > 0,
     async seeSettled(feed, snapshot) {
       const found = await readJson<Settled>(pathsOf(feed).settledOf(snapshot))
       return found ? { settled: found.value, generation: found.generation } : { generation: '0' }

@@ -6,6 +6,19 @@ const SEQUENCE = 'sequence: changed'
 const withDeletes = (sign: string) => `sequence: changed\n  delete_when: ${sign}`
 
 const MODEL: readonly Row[] = [
+  [SEQUENCE, 'sequence: note', 'model.sequence', 20, "is of type STRING, which can't be a sequence"],
+  [SEQUENCE, 'sequence: day', 'model.sequence', 20, 'is part of the key'],
+  [SEQUENCE, 'sequence: chnged', 'model.sequence', 20, 'names no column of the table: chnged'],
+  [
+    SEQUENCE,
+    'sequence: { from: snapshot, as: NOTE }',
+    'model.sequence.as',
+    20,
+    'is also a column of the files: NOTE',
+  ],
+  [SEQUENCE, 'sequence: { from: snapshot }', 'model.sequence.as', 20, 'is missing'],
+  [SEQUENCE, 'sequence: { from: file, as: seen }', 'model.sequence.from', 20, 'is not snapshot'],
+  [SEQUENCE, 'sequence: changed\n  missing_rows: drop', 'model.missing_rows', 21, 'is not keep or delete'],
   [SEQUENCE, 'sequence: []', 'model.sequence', 20, 'is empty'],
   [SEQUENCE, 'sequence: [changed, changed]', 'model.sequence[1]', 20, 'names changed twice'],
   [

@@ -71,15 +71,15 @@ describe('a feed that names a reservation', () => {
     join(ROOT, 'test/cases/infra/retail-with-capacity/feeds/store-attributes.yaml'),
     'utf8',
   )
-  const read = (reservation: string) => {
+  const read = (reservation: string, feedText = text) => {
     const parsed = parseFeed(
-      text.replace('reservation: attributes', `reservation: ${reservation}`),
+      feedText.replace('reservation: attributes', `reservation: ${reservation}`),
       'feed.yaml',
     )
     if (parsed.kind !== 'feed') throw new Error(parsed.problems.map(({ message }) => message).join())
     return parsed.feed
   }
-  const jobsOf = (reservation: string) => {
+  const jobsOf = (reservation: string, feedText: string) => {
     const snapshot = {
       id: '1',
       bucket: 'inbox',
@@ -89,16 +89,19 @@ describe('a feed that names a reservation', () => {
     }
     const warehouse = { projectId: 'p', location: 'EU', landing: 'l', staging: 's', inbox: 'inbox' }
     const pending = [snapshot] as unknown as Parameters<typeof planRun>[1]
-    return planRun(read(reservation), pending, { warehouse }).stages.flatMap(({ jobs }) => jobs)
+    return planRun(read(reservation, feedText), pending, { warehouse }).stages.flatMap(({ jobs }) => jobs)
   }
 
   test.each([
     ['attributes', 'projects/p/locations/EU/reservations/attributes'],
     ['projects/admin/locations/EU/reservations/shared', 'projects/admin/locations/EU/reservations/shared'],
-  ])('%s: its jobs carry it', (named, carried) => {
-    const jobs = jobsOf(named)
-    const reservations = jobs.map(({ configuration }) => configuration.reservation)
-    expect(new Set(reservations)).toEqual(new Set([carried]))
+  ])('%s: its jobs carry it, copies aside', (named, carried) => {
+    const appended = text.replace(/model: \{.*\}|model:\n( .*\n)+/, 'model: { kind: duplicate }\n')
+    const jobs = jobsOf(named, appended)
+    const copies = jobs.filter(({ configuration }) => configuration.copy)
+    const others = jobs.filter(({ configuration }) => !configuration.copy)
+    expect(new Set(others.map(({ configuration }) => configuration.reservation))).toEqual(new Set([carried]))
+    expect(copies.map(({ configuration }) => configuration.reservation)).toEqual([undefined])
   })
 
   test('refuses what is no reservation', () => expect(() => read('Slots!')).toThrow(/is no reservation/))

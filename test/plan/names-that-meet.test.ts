@@ -1,6 +1,6 @@
 /** A column may bear the name of its table; in GoogleSQL that name alone would mean the whole row. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MODELS } from '../../functions/plan/models/index.ts'
+import { sqlNewestRows } from '../../functions/plan/models/unique.ts'
 import { stagingOf } from '../../functions/plan/tables.ts'
 import { scalar } from '../../local/bigquery/sql/type.ts'
 import { type GoogleSql, noGoogleSql, startGoogleSql } from '../support/googlesql.ts'
@@ -28,7 +28,7 @@ test.each([
   { columns: ['SHOP', 'Rows_of_Table'], from: 'FROM `p.s.shop` AS `rows_of_table_`\n' },
 ])('$columns', async ({ columns, from }) => {
   const feed = feedWith(...columns)
-  const { text } = MODELS.unique.newest(feed, [{ table: stagingOf(feed, names) }])
+  const { text } = sqlNewestRows(feed, [{ table: stagingOf(feed, names) }])
   expect(text).toContain(from)
   if (noGoogleSql) return
   // BigQuery takes a path in one pair of quotes for its parts; the analyzer takes it for one name.

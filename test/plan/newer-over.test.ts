@@ -1,8 +1,7 @@
 /** The join that proven rows get gives what the window function gives: in Google's evaluator and in local/bigquery. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { MODELS } from '../../functions/plan/models/index.ts'
-import { sqlRows, sqlTogether } from '../../functions/plan/models/unique.ts'
+import { sqlLeftOver, sqlNewestRows, sqlRows, sqlTogether } from '../../functions/plan/models/unique.ts'
 import { sql } from '../../functions/plan/sql.ts'
 import { type ScalarName, scalar } from '../../local/bigquery/sql/type.ts'
 import { type OpenBigQuery, openBigQuery, project } from '../support/bigquery.ts'
@@ -17,7 +16,7 @@ table: { name: serving.pairs, columns: { pair: INT64, k: STRING, v: STRING, f: F
 model: { kind: unique, key: [pair, k], sequence: { from: snapshot, as: seq } }
 `)
 const columns = feed.table.columns.map(({ name, type }) => ({ name, type: scalar(type as ScalarName) }))
-const { newest, leftOver } = MODELS.unique
+const [newest, leftOver] = [sqlNewestRows, sqlLeftOver]
 const [fresh, old] = ['fresh', 'old'].map(tableId => ({ projectId: project, datasetId: 'd', tableId }))
 if (!fresh || !old) throw new Error('two tables')
 

@@ -49,6 +49,14 @@ const own: readonly (readonly [sql: string, rows: readonly string[]])[] = [
   ],
   ['SELECT MAX_BY(k, v), MIN_BY(v, v) FROM u', ['"a", 10']],
   ['SELECT APPROX_COUNT_DISTINCT(k), APPROX_QUANTILES(v, 2) FROM u', ['3, [10, 30, 50]']],
+  [
+    'SELECT HLL_COUNT.EXTRACT(HLL_COUNT.INIT(k, 12)), HLL_COUNT.EXTRACT(NULL), HLL_COUNT.INIT(k) = HLL_COUNT.INIT(k) FROM u',
+    ['3, 0, true'],
+  ],
+  [
+    'SELECT HLL_COUNT.MERGE(s), HLL_COUNT.EXTRACT(HLL_COUNT.MERGE_PARTIAL(s)), HLL_COUNT.MERGE(IF(FALSE, s, NULL)) FROM (SELECT v, HLL_COUNT.INIT(k) AS s FROM u GROUP BY v)',
+    ['3, 3, 0'],
+  ],
   ['SELECT ARRAY_FIRST([1, 2]), ARRAY_LAST([1, 2])', ['1, 2']],
   [
     "SELECT CBRT(27), TO_JSON_STRING(TO_JSON(STRUCT(1 AS a, 'x' AS b))), TO_JSON_STRING(PARSE_JSON('[1]'))",

@@ -2,10 +2,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Feed } from '../../functions/feed/feed.ts'
 import { parseFeed } from '../../functions/feed/parse-feed.ts'
-import { type Applied, planApply } from '../../functions/plan/plan-apply.ts'
+import type { Applied } from '../../functions/plan/applied.ts'
+import { parseFound } from '../../functions/plan/found.ts'
+import { planApply } from '../../functions/plan/plan-apply.ts'
 import type { PendingSnapshot, RunPlan, RunState, Stage } from '../../functions/plan/run-plan.ts'
-import { parseInspections, type ResultRow } from '../../functions/plan/stages/inspect.ts'
-import { parseChanges } from '../../functions/plan/strategies/changed-partitions/changes.ts'
+import type { ResultRow } from '../../functions/plan/stages/inspect.ts'
 
 const folder = new URL('../cases/plans/', import.meta.url)
 
@@ -21,10 +22,7 @@ export interface PlanCase {
 /** What is applied in the end, where the case says what was found. */
 export function applyCase({ feed, state, found }: PlanCase, plan: RunPlan): Applied | undefined {
   if (!found) return undefined
-  if (plan.strategy === 'rewrite')
-    return planApply(feed, plan, { inspections: parseInspections(found) }, state.warehouse)
-  const changes = parseChanges(found, plan)
-  return planApply(feed, plan, { inspections: changes.inspections, changes }, state.warehouse)
+  return planApply(feed, plan, parseFound(feed, plan, found), state.warehouse)
 }
 
 /** Every statement of some jobs, scripts taken apart. */

@@ -1,15 +1,41 @@
-/** What each model makes of the rows that share a key. A new kind of model is a file here and a line below. */
-import type { Feed, Model } from '../../feed/feed.ts'
-import type { Sql } from '../sql.ts'
-import { type RowsOf, sqlLeftOver, sqlNewestRows } from './unique.ts'
+/** How each model brings what landed into staging, as it is planned before anything is counted. */
+import type { Feed } from '../../feed/feed.ts'
+import type { RunContext } from '../job.ts'
+import type { JobBody, PendingSnapshot, RunState, Way } from '../run-plan.ts'
+import { planDeduplicate } from '../strategies/rewrite.ts'
+import { planAggregate } from './aggregate.ts'
+import { planAppendRows } from './duplicate.ts'
+import { planCoverage, planReplaceAll } from './replace-partitions.ts'
 
-interface ModelSql {
-  /** The rows that stay, taken from all `sources`, in the order of the table's columns. */
-  readonly newest: (feed: Feed, sources: readonly RowsOf[]) => Sql
-  /** Where it is proven that every row of `newer` beats every one of `older`: what of `older` stays beside it. */
-  readonly leftOver: (feed: Feed, newer: RowsOf, older: RowsOf) => Sql
+interface ModelPlan {
+  readonly way: Way
+  /** What stage inspect asks beyond the counts. */
+  readonly inspect?: (
+    context: RunContext,
+    snapshots: readonly PendingSnapshot[],
+    state: RunState,
+  ) => JobBody[]
+  /** Once staging is there. */
+  readonly append?: (context: RunContext, snapshots: readonly PendingSnapshot[]) => JobBody[]
+  /** In the one way that is always right; `planApply` may know a cheaper one. */
+  readonly deduplicate?: (context: RunContext, snapshots: readonly PendingSnapshot[]) => JobBody[]
 }
 
-export const MODELS: { readonly [Kind in Model['kind']]: ModelSql } = {
-  unique: { newest: sqlNewestRows, leftOver: sqlLeftOver },
+const REPLACE: ModelPlan = {
+  way: 'replace-partitions',
+  inspect: planCoverage,
+  deduplicate: planReplaceAll,
+}
+
+/** A new model is a file beside this one and a line here. */
+export function modelPlanOf({ model, refresh }: Feed): ModelPlan {
+  if (model.replacePartitions) return REPLACE
+  switch (model.kind) {
+    case 'unique':
+      return { way: refresh.strategy, deduplicate: planDeduplicate }
+    case 'aggregate':
+      return { way: 'rewrite', deduplicate: (context, snapshots) => planAggregate(context, snapshots) }
+    case 'duplicate':
+      return { way: 'append', append: planAppendRows }
+  }
 }

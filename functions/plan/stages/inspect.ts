@@ -6,7 +6,7 @@ import { planQuery, type RunContext } from '../job.ts'
 import { sqlIsDeleted } from '../models/deletes.ts'
 import type { JobBody, PendingSnapshot } from '../run-plan.ts'
 import { type Sql, sql, sqlJoin, sqlText } from '../sql.ts'
-import { landingOf } from '../tables.ts'
+import { landingOf, sqlFrom } from '../tables.ts'
 import type { Duplicates } from './duplicates.ts'
 import { type BadRows, sqlCountBad } from './quarantine.ts'
 
@@ -65,8 +65,31 @@ function sqlPartitionCounts(feed: Feed): { inner: Sql; nulls: Sql; outside: Sql 
   return { inner, nulls: sql`IFNULL(SUM(null_partition), 0)`, outside: sql`IFNULL(SUM(outside), 0)` }
 }
 
+/** Rows without a key: nothing of them is twice. */
+function sqlCountRows(feed: Feed, snapshot: string, tables: readonly TableRef[]): Sql {
+  const { partition } = feed.table
+  const read = partition ? sql`${partition.by}` : sql`1`
+  const rows = sqlJoin(
+    tables.map(table => sql`SELECT ${read} FROM ${sqlFrom(feed, table)}`),
+    '\n  UNION ALL\n  ',
+  )
+  const nulls = partition ? sql`COUNTIF(${partition.by} IS NULL)` : sql`0`
+  return sql`SELECT
+  ${sqlText(snapshot)} AS snapshot,
+  COUNT(*) AS row_count,
+  COUNT(*) AS key_count,
+  0 AS duplicate_keys,
+  0 AS null_key_rows,
+  ${nulls} AS null_partition_rows,
+  COUNTIF(${sqlOutside(feed)}) AS outside_rows
+FROM (
+  ${rows}
+)`
+}
+
 function sqlCountTables(feed: Feed, snapshot: string, tables: readonly TableRef[]): Sql {
   const { key } = feed.model
+  if (key.length === 0) return sqlCountRows(feed, snapshot, tables)
   const { partition } = feed.table
   const read = sqlJoin([
     ...key,

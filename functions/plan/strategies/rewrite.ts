@@ -1,14 +1,13 @@
 /** Strategy rewrite: the newest row of each key, old and new, and staging swapped in one job. */
 import type { Column } from '../../feed/feed.ts'
 import { planQuery, type RunContext } from '../job.ts'
-import { MODELS } from '../models/index.ts'
 import {
   planCreateTombstones,
   planRestoreTombstones,
   planTombstones,
   tombstonesIn,
 } from '../models/tombstones.ts'
-import { sqlLiveRows, sqlRows, sqlTogether } from '../models/unique.ts'
+import { sqlLeftOver, sqlLiveRows, sqlNewestRows, sqlRows, sqlTogether } from '../models/unique.ts'
 import type { JobBody, PendingSnapshot, PlannedSnapshot, RunState, TableColumn } from '../run-plan.ts'
 import { type Sql, sql, sqlJoin, sqlType } from '../sql.ts'
 import { landingOf, sqlCreateStaging, sqlFrom, stagingOf } from '../tables.ts'
@@ -75,11 +74,11 @@ function planSwap(context: RunContext, query: Sql): JobBody {
 /** Under `missing_rows: delete` staging becomes the newest snapshot; else snapshots count as later in their order. */
 export function planDeduplicate(context: RunContext, snapshots: readonly PendingSnapshot[]): JobBody[] {
   const { feed, warehouse } = context
-  const { newest } = MODELS[feed.model.kind]
+
   const landed = snapshots.map(({ id }) => ({ table: landingOf(context, id) }))
-  if (feed.model.missingRows === 'delete') return [planSwap(context, newest(feed, landed.slice(-1)))]
+  if (feed.model.missingRows === 'delete') return [planSwap(context, sqlNewestRows(feed, landed.slice(-1)))]
   const sources = [{ table: stagingOf(feed, warehouse) }, ...tombstonesIn(context), ...landed]
-  return [...planTombstones(context, snapshots), planSwap(context, newest(feed, sources))]
+  return [...planTombstones(context, snapshots), planSwap(context, sqlNewestRows(feed, sources))]
 }
 
 /** What is known of staging's partitions before it is rewritten. */
@@ -101,6 +100,6 @@ export function planNewerOver(
   const landed = sqlLiveRows(feed, newer)
   if (feed.model.missingRows === 'delete') return [planSwap(context, landed)]
   const staging = { table: stagingOf(feed, warehouse), where }
-  const kept = apart ? sqlRows(feed, staging) : MODELS[feed.model.kind].leftOver(feed, newer, staging)
+  const kept = apart ? sqlRows(feed, staging) : sqlLeftOver(feed, newer, staging)
   return [...planTombstones(context, [{ id }]), planSwap(context, sqlTogether([landed, kept]))]
 }

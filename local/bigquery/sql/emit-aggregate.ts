@@ -5,6 +5,7 @@ import { noMatch } from './emit-call.ts'
 import { emitExpr } from './emit-expr.ts'
 import { isType } from './emit-operator.ts'
 import { sqlOrder } from './emit-order.ts'
+import { sketchAggregates } from './emit-sketch.ts'
 import { sqlOver } from './emit-window.ts'
 import type { Emitted, Env } from './env.ts'
 import { SqlFailure } from './error.ts'
@@ -16,7 +17,8 @@ interface Parts {
   /** `name(DISTINCT args ORDER BY …) FILTER (…) OVER (…)` */
   readonly sql: (name: string, args: readonly string[], filter?: string) => string
 }
-type Rule = (parts: Parts) => Emitted | undefined
+export type AggregateRule = (parts: Parts) => Emitted | undefined
+type Rule = AggregateRule
 
 const int64 = scalar('INT64')
 const float64 = scalar('FLOAT64')
@@ -162,6 +164,7 @@ const rules: Readonly<Record<string, Rule>> = {
   COVAR_SAMP: statistic('covar_samp', 2),
   APPROX_COUNT_DISTINCT: approxCount,
   APPROX_QUANTILES: quantiles,
+  ...sketchAggregates,
 }
 
 export const aggregates: ReadonlySet<string> = new Set(Object.keys(rules))
@@ -173,6 +176,7 @@ const pairs = new Set([
   'COVAR_POP',
   'COVAR_SAMP',
   'APPROX_QUANTILES',
+  'HLL_COUNT.INIT',
 ])
 const ordered = new Set(['ARRAY_AGG', 'STRING_AGG'])
 

@@ -129,6 +129,13 @@ const lists = [
   `bq_iso_year_start(d) AS CAST(date_trunc('week', make_date(isoyear(d), 1, 4)) AS DATE)`,
 ]
 
+/** A sketch of HLL_COUNT: the hashes of its values, eight bytes each, in order. */
+const sketches = [
+  `bq_sketch(hashes) AS unhex(array_to_string(list_sort(hashes), ''))`,
+  `bq_sketch_hashes(s) AS regexp_extract_all(lower(hex(s)), '.{16}')`,
+  `bq_sketch_count(s) AS CAST(coalesce(octet_length(s), 0) // 8 AS BIGINT)`,
+]
+
 const json = [
   `bq_json_value(j, p) AS CASE WHEN json_type(j, p) IN ('OBJECT', 'ARRAY', 'NULL') THEN NULL ELSE json_extract_string(j, p) END`,
   `bq_json_query(j, p) AS json_extract(j, p)`,
@@ -143,5 +150,6 @@ export const MACROS: readonly string[] = [
   ...parsing,
   ...strings,
   ...lists,
+  ...sketches,
   ...json,
 ].map(macro => `CREATE OR REPLACE MACRO ${macro}`)

@@ -1,8 +1,7 @@
 /** Strategy changed-partitions: exactly the partitions that differ are taken out of staging and put back, at once. */
 import type { TableRef } from '../../../feed/names.ts'
 import { planQuery, type RunContext } from '../../job.ts'
-import { MODELS } from '../../models/index.ts'
-import { sqlRows, sqlTogether } from '../../models/unique.ts'
+import { sqlLeftOver, sqlNewestRows, sqlRows, sqlTogether } from '../../models/unique.ts'
 import { type PartitionStart, sqlInPartitions } from '../../partitions.ts'
 import type { JobBody } from '../../run-plan.ts'
 import { type Sql, sql, sqlJoin } from '../../sql.ts'
@@ -41,7 +40,7 @@ function planNewer(context: RunContext, landing: TableRef, { changed, mixed }: R
   const kept = scratchOf(context, 'kept')
   const where = sqlInPartitions(feed, mixed)
   const staging = { table: stagingOf(feed, warehouse), where }
-  const leftOver = MODELS[feed.model.kind].leftOver(feed, { table: landing, where }, staging)
+  const leftOver = sqlLeftOver(feed, { table: landing, where }, staging)
   return {
     jobs: [planScratch(context, leftOver, kept)],
     rows: sqlTogether([rows, sqlRows(feed, { table: kept })]),
@@ -57,7 +56,7 @@ function planNewest(context: RunContext, { landing, changed }: Replacement): Rea
   const sources = feed.model.missingRows === 'delete' ? landed : [staging, ...landed]
   const merged = scratchOf(context, 'merged')
   return {
-    jobs: [planScratch(context, MODELS[feed.model.kind].newest(feed, sources), merged)],
+    jobs: [planScratch(context, sqlNewestRows(feed, sources), merged)],
     rows: sqlRows(feed, { table: merged }),
     staged: { kind: 'only', table: merged },
   }
