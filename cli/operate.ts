@@ -29,7 +29,7 @@ async function withMessages<T>(
   try {
     const nextMessage: Deployment['nextMessage'] = (feed, signal) =>
       messages.next(message => message.feed === feed && message.finishedAt >= since, signal)
-    const result = await use({ operations: makeOperations(env), nextMessage })
+    const result = await use({ operations: makeOperations({ ...process.env, ...env }), nextMessage })
     await waitForRest(cloud, AbortSignal.timeout(3_600_000))
     return result
   } finally {

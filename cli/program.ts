@@ -8,6 +8,7 @@ import { localCommand } from './commands/local.ts'
 import { planCommand } from './commands/plan.ts'
 import { queryCommand } from './commands/query.ts'
 import { rollbackCommand } from './commands/rollback.ts'
+import { serveCommand } from './commands/serve.ts'
 import { statusCommand } from './commands/status.ts'
 import { tryCommand } from './commands/try.ts'
 import { validateCommand } from './commands/validate.ts'
@@ -37,6 +38,7 @@ function makeProgram(io: Io, setExit: (code: number) => void): Command {
     rejectCommand,
     rollbackCommand,
     correctCommand,
+    serveCommand,
   ]
   for (const make of commands) program.addCommand(make(io, setExit))
   program.addHelpText('after', EPILOGUE)

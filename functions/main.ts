@@ -6,7 +6,9 @@ import { parseConfig } from './config.ts'
 import { makeWarehouse } from './gcp/bigquery.ts'
 import { readFeeds } from './gcp/feeds.ts'
 import { makeLog } from './gcp/log.ts'
+import { makeOpenDatabase } from './gcp/postgres.ts'
 import { makeTopic } from './gcp/pubsub.ts'
+import { makeRowsOut } from './gcp/rows-out.ts'
 import { makeObjects } from './gcp/storage.ts'
 import { makeWorkflows } from './gcp/workflows.ts'
 import { makeChangeStreams } from './gcp/write-stream.ts'
@@ -29,6 +31,7 @@ import { makeApprove, makeReject } from './operations/decide-held.ts'
 import { makeReceipts } from './operations/receipts.ts'
 import { makeRollback } from './operations/rollback.ts'
 import { makeStatus } from './operations/status.ts'
+import { makeServe, type ServeDeps } from './serving/serve.ts'
 import { makeDeliveries } from './state/deliveries.ts'
 import { makeState } from './state/state.ts'
 
@@ -70,11 +73,18 @@ function makeDeps(env: Env): { readonly deps: Deps; readonly changes: ChangeDeps
   return { deps, changes }
 }
 
+function makeServeDeps(env: Env, deps: Deps): ServeDeps {
+  const { projectId, endpoints } = parseConfig(env)
+  const rowsOut = makeRowsOut({ projectId, apiEndpoint: endpoints.bigquery })
+  return { ...deps, rowsOut, openDatabase: makeOpenDatabase(env), sleep: setTimeout }
+}
+
 /** What a person does, on a laptop and on Google Cloud alike: it works on the state bucket with the caller's rights. */
 export function makeOperations(env: Env) {
   const { deps, changes } = makeDeps(env)
   return {
     changeStatus: makeChangeStatus(changes),
+    serve: makeServe(makeServeDeps(env, deps)),
     approve: makeApprove(deps),
     correct: makeCorrect(deps),
     reject: makeReject(deps),

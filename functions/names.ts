@@ -38,6 +38,10 @@ export const FUNCTION_ENV = {
   logFile: 'FRESHET_LOG_FILE',
 } as const
 
+/** Environment variable of a database's address: `crm` → `FRESHET_POSTGRES_CRM`. */
+export const databaseVariable = (name: string): string =>
+  `FRESHET_POSTGRES_${name.replaceAll('-', '_').toUpperCase()}`
+
 /** Only where the services are not Google's own: the embedded cloud, or a test. */
 export const ENDPOINT_ENV = {
   storage: 'FRESHET_STORAGE_ENDPOINT',

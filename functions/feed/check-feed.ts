@@ -2,6 +2,7 @@
 import { checkModel } from './check-model.ts'
 import { checkPartition } from './check-partition.ts'
 import { checkLoadOfDay } from './check-quota.ts'
+import { checkServe } from './check-serve.ts'
 import { abilityOf } from './column-type.ts'
 import { typeOf, type WithTable } from './declared.ts'
 import type { Finding } from './finding.ts'
@@ -148,5 +149,6 @@ export function findProblems(file: FeedFile): Finding[] {
     ...checkCluster(file),
     ...checkStrategy(file),
     ...checkPathPartition(file),
+    ...checkServe(file),
   ]
 }

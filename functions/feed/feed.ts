@@ -111,6 +111,31 @@ export interface Gates {
 export const STRATEGIES = ['rewrite', 'changed-partitions'] as const
 export type Strategy = (typeof STRATEGIES)[number]
 
+/** How rows reach a table that is served elsewhere: docs/serving.md. */
+export const WAYS = ['auto', 'delta', 'swap', 'apart'] as const
+export interface ServedInPostgres {
+  readonly kind: 'postgres'
+  /** What the feed calls the database; its address is in the environment. */
+  readonly database: string
+  readonly table: { readonly schema: string; readonly table: string }
+  readonly way: (typeof WAYS)[number]
+  /** Connections that a load uses at a time. */
+  readonly workers: number
+  /** How long a table that was swapped out is kept. */
+  readonly graceSeconds: number
+  /** Where way apart builds; absent in the other ways. */
+  readonly apart?: ServedApart
+}
+
+export interface ServedApart {
+  /** The database that builds, and that readers are led to. */
+  readonly database: string
+  /** The foreign server of the live database that leads there. */
+  readonly server: string
+  /** The role that reads for the live database. */
+  readonly reader?: string
+}
+
 export interface Feed {
   readonly name: FeedName
   readonly source: Source
@@ -124,6 +149,8 @@ export interface Feed {
     readonly reservation?: string
   }
   readonly gates: Gates
+  /** Tables that show the target's rows elsewhere. */
+  readonly serve: readonly ServedInPostgres[]
 }
 
 /** A column that the files brought and the feed does not name. */

@@ -9,6 +9,7 @@ import type {
   Format,
   Gates,
   Model,
+  ServedInPostgres,
   Table,
 } from './feed.ts'
 import { type Identifier, parseFeedName, parseIdentifier, parseServedTable } from './names.ts'
@@ -147,6 +148,26 @@ function toGates(file: FeedFile): Gates {
   }
 }
 
+function toServed({ postgres }: FeedFile['serve'][number]): ServedInPostgres {
+  const { database, way, workers, grace, apart } = postgres
+  const [schema = '', table = ''] = postgres.table.split('.')
+  return {
+    kind: 'postgres',
+    database,
+    table: { schema, table },
+    way,
+    workers,
+    graceSeconds: seconds(grace),
+    ...(apart && {
+      apart: {
+        database: apart.database,
+        server: apart.server,
+        ...(apart.reader !== undefined && { reader: apart.reader }),
+      },
+    }),
+  }
+}
+
 /** `file` has passed every check. */
 export function toFeed(file: FeedFile): Feed {
   const { name, source, refresh } = file
@@ -170,5 +191,6 @@ export function toFeed(file: FeedFile): Feed {
       ...(refresh.reservation !== undefined && { reservation: refresh.reservation }),
     },
     gates: toGates(file),
+    serve: file.serve.map(toServed),
   }
 }

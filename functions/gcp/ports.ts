@@ -5,6 +5,7 @@ import type { MaterializedView } from '../plan/dependents.ts'
 import type { TableLayout } from '../plan/fit.ts'
 import type { Governance } from '../plan/governance.ts'
 import type { JobBody, JobReference, TableColumn } from '../plan/run-plan.ts'
+import type { PgSql } from '../postgres-sql.ts'
 
 export interface StoredObject {
   readonly name: string
@@ -113,4 +114,41 @@ export interface Log {
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
   child(fields: object): Log
+}
+
+/** One connection to a Postgres database. */
+export interface Session {
+  query(statement: PgSql): Promise<readonly Readonly<Record<string, unknown>>[]>
+  /** Runs statements whose rows nobody reads; answers how many rows the last one touched. */
+  run(statements: PgSql): Promise<number>
+  /** Feeds lines to a COPY … FROM STDIN; answers how many rows it took. */
+  copy(statement: PgSql, lines: AsyncIterable<string>): Promise<number>
+  /** Commits what `work` did, or, when it throws, none of it. */
+  transaction<T>(work: () => Promise<T>): Promise<T>
+}
+
+export interface Database {
+  /** One statement on a connection of its own. */
+  query(statement: PgSql): Promise<readonly Readonly<Record<string, unknown>>[]>
+  /** Gives `use` a connection, and takes it back however that ends. */
+  connect<T>(use: (session: Session) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** Opens the database that a feed calls by this name. */
+export type OpenDatabase = (name: string) => Database
+
+/** A query whose rows wait in a table of their own, so that any range of them can be asked for again. */
+export interface Extract {
+  readonly job: JobBody
+  readonly into: TableRef
+}
+
+/** Rows of BigQuery as they were rendered: a text or NULL for each column. */
+export interface RowsOut {
+  /** Runs the query of an extract to its end, unless its rows lie there already; answers how many there are. */
+  extract(plan: (attempt: number) => Extract): Promise<{ readonly into: TableRef; readonly rows: number }>
+  /** Rows `start` to `start + count`, in the order of the table. */
+  read(table: TableRef, start: number, count: number): AsyncIterable<readonly (string | null)[]>
+  drop(table: TableRef): Promise<void>
 }

@@ -40,6 +40,12 @@ const RULES: readonly Rule[] = [
       /^(functions\/(feed\/|plan\/|state\/|cdc\/|gcp\/ports\.ts$|(?!main)[a-z-]+\.ts$)|node:crypto$|zod)/,
   },
   {
+    folder: 'functions/serving/',
+    says: 'meets BigQuery and Postgres only through functions/gcp/ports.ts.',
+    allows:
+      /^(functions\/(feed\/|plan\/|state\/|serving\/|gcp\/ports\.ts$|(?!main)[a-z-]+\.ts$)|node:crypto$)/,
+  },
+  {
     folder: 'functions/heads/',
     says: 'reads the heads of files out of bytes that it is given: no client, no plan, no handler.',
     allows:
@@ -54,7 +60,7 @@ const RULES: readonly Rule[] = [
     folder: 'functions/gcp/',
     says: 'is thin: official clients, wire formats, feed and plan types, no plan logic and no handler.',
     allows:
-      /^(functions\/(feed|plan|gcp)\/|functions\/(?!main)[a-z-]+\.ts$|node:|@google-cloud\/|@grpc\/grpc-js$|google-|(pino|zod|yaml)$)/,
+      /^(functions\/(feed|plan|gcp)\/|functions\/(?!main)[a-z-]+\.ts$|node:|@google-cloud\/|@grpc\/grpc-js$|google-|(pino|zod|yaml|pg|pg-copy-streams)$)/,
   },
   {
     folder: 'functions/',
