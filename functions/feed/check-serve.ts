@@ -2,7 +2,13 @@
 import type { Finding } from './finding.ts'
 import type { FeedFile } from './schema.ts'
 
-export function* checkServe({ serve }: FeedFile): Generator<Finding> {
+export function* checkServe({ serve, model }: FeedFile): Generator<Finding> {
+  if (serve.length > 0 && model.kind === 'duplicate')
+    yield {
+      path: ['serve'],
+      message: 'needs a key, by which rows are told apart, and model duplicate has none',
+      hint: 'Take serve out, or choose another model.',
+    }
   for (const [at, { postgres }] of serve.entries()) {
     const { way, apart, database, table } = postgres
     const path = ['serve', at, 'postgres']

@@ -1,40 +1,12 @@
 /** The form of a feed file, written once: types, checks, the editors' JSON Schema and the docs come from here. */
 import { z } from 'zod'
-import { GRANULARITIES, isColumnType, TYPE_NAMES } from './column-type.ts'
-import { parseDuration } from './duration.ts'
-import { COMBINES, STRATEGIES, WAYS } from './feed.ts'
-import { parseFeedName, parseIdentifier, parseServedTable } from './names.ts'
-import { findPatternProblem } from './path-pattern.ts'
+import { GRANULARITIES } from './column-type.ts'
+import { COMBINES, STRATEGIES } from './feed.ts'
+import { parseFeedName, parseServedTable } from './names.ts'
 import { isReservation } from './reservation.ts'
+import { servedSchema } from './serve-schema.ts'
 import { SNAPSHOT_KINDS } from './snapshot-id.ts'
-
-export const duration = z.string().refine(text => parseDuration(text) !== undefined, {
-  error: 'is no duration; write it as "60 minutes" or "3 days"',
-})
-export const identifier = z.string().refine(text => parseIdentifier(text) !== undefined, {
-  error: 'is no column name that BigQuery takes',
-})
-const pattern = z.string().superRefine((text, context) => {
-  const problem = findPatternProblem(text)
-  if (problem) context.addIssue({ code: 'custom', message: problem })
-})
-const objectName = pattern.refine(text => !/\*|\{partition\}/.test(text), {
-  error: 'names one object, so no wildcards',
-})
-const columnType = z
-  .string()
-  .refine(isColumnType, {
-    error: `is no column type that a feed may use; one of ${TYPE_NAMES.join(', ')}`,
-  })
-  .describe(`${TYPE_NAMES.join(', ')}; with digits as NUMERIC(10, 2), with a length as STRING(20)`)
-const share = z
-  .string()
-  .regex(/^(100|\d{1,2})%$/, { error: 'is no share; write it as "50%"' })
-  .describe('A share, such as 50%')
-
-const fineShare = z
-  .string()
-  .regex(/^(100|\d{1,2}(\.\d{1,3})?)%$/, { error: 'is no share; write it as "1%" or "0.1%"' })
+import { columnType, duration, fineShare, identifier, objectName, pattern, share } from './terms.ts'
 
 const column = z.union([
   columnType,
@@ -224,47 +196,6 @@ const refresh = z.strictObject({
     .describe("The BigQuery reservation that this feed's jobs run in; by default the project's"),
 })
 
-/** Names in Postgres have at most 63 bytes; ASCII keeps characters and bytes the same. */
-const POSTGRES_TABLE = /^[A-Za-z_][A-Za-z0-9_]{0,62}\.[A-Za-z_][A-Za-z0-9_]{0,62}$/
-const POSTGRES_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
-const databaseName = z
-  .string()
-  .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, { error: 'is no name: lower-case words joined by dashes' })
-const postgresName = z
-  .string()
-  .regex(POSTGRES_NAME, { error: 'is no name: letters, digits and underscores, at most 63' })
-
-const apart = z.strictObject({
-  database: databaseName.describe(
-    'Names the database that builds: its address is in FRESHET_POSTGRES_…, as above',
-  ),
-  server: postgresName.describe('The foreign server, in the live database, that leads there'),
-  reader: postgresName
-    .optional()
-    .describe("The role of the server's user mapping: it is let read every build"),
-})
-
-const served = z.strictObject({
-  postgres: z
-    .strictObject({
-      database: databaseName.describe('Names the database: crm has its address in FRESHET_POSTGRES_CRM'),
-      table: z
-        .string()
-        .regex(POSTGRES_TABLE, { error: 'is no table of Postgres; write it as schema.table' })
-        .describe('The table there, as schema.table'),
-      way: z
-        .enum(WAYS)
-        .default('auto')
-        .describe(
-          'delta: only rows that differ; swap: a new table in place of the old; apart: one built in another Postgres; auto: by the change, or apart where that is set',
-        ),
-      workers: z.int().min(1).max(16).default(2).describe('Connections that a swap loads over'),
-      grace: duration.default('10 minutes').describe('How long a table that was swapped out is kept'),
-      apart: apart.optional().describe('Where way apart builds'),
-    })
-    .describe('A table of Postgres'),
-})
-
 export const feedSchema = z.strictObject({
   name: z
     .string()
@@ -282,7 +213,7 @@ export const feedSchema = z.strictObject({
   refresh: refresh.prefault({}),
   gates: gates.prefault({}),
   serve: z
-    .array(served)
+    .array(servedSchema)
     .default([])
     .describe('Tables elsewhere that show what the target shows: docs/serving.md'),
 })

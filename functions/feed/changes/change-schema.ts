@@ -1,7 +1,8 @@
 /** The form of a feed file that says `delivers: changes`. Written once, as that of snapshot feeds is. */
 import { z } from 'zod'
 import { parseFeedName } from '../names.ts'
-import { csvSettings, duration, identifier, table } from '../schema.ts'
+import { csvSettings, table } from '../schema.ts'
+import { duration, identifier } from '../terms.ts'
 import { findObjectPatternProblem } from './object-pattern.ts'
 
 export const SEQUENCE_FORMS = ['integer', 'timestamp', 'timestamp-milliseconds', 'hexadecimal'] as const
