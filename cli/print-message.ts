@@ -3,6 +3,7 @@ import type { RefreshMessage } from '../functions/message.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 import { type Output, printLine } from './io.ts'
 import { formatBytes, formatCount } from './quantity.ts'
+import { showControls } from './visible.ts'
 
 /** 0 refreshed, on its way or nothing to do, 3 held or rejected, 1 failed or late. */
 export function exitOfMessage({ status }: RefreshMessage): ExitCode {
@@ -12,8 +13,11 @@ export function exitOfMessage({ status }: RefreshMessage): ExitCode {
 
 export function printMessage(output: Output, message: RefreshMessage): void {
   const { status, table, snapshots, rows, withinSeconds, bytesProcessed, rollbackPoint, reason } = message
-  printLine(output, `${snapshots.join(', ')}: ${table} ${status} in ${withinSeconds.toFixed(1)} s`)
-  if (reason !== '') printLine(output, `  ${reason}`)
+  printLine(
+    output,
+    `${showControls(snapshots.join(', '))}: ${table} ${status} in ${withinSeconds.toFixed(1)} s`,
+  )
+  if (reason !== '') printLine(output, `  ${showControls(reason)}`)
   if (message.strategy === 'changes' && rows.loaded > 0)
     printLine(
       output,

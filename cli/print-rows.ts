@@ -3,6 +3,7 @@ import Table from 'cli-table3'
 import { stringify } from 'csv-stringify/sync'
 import type { Field, Value } from './cell.ts'
 import { type Output, printLine } from './io.ts'
+import { showControls } from './visible.ts'
 
 export const FORMATS = ['table', 'json', 'csv'] as const
 export type Format = (typeof FORMATS)[number]
@@ -17,11 +18,11 @@ const isNumeric = (field: Field) =>
 
 function printTable(output: Output, fields: readonly Field[], rows: readonly Row[]): void {
   const table = new Table({
-    head: fields.map(field => field.name),
+    head: fields.map(field => showControls(field.name)),
     colAligns: fields.map(field => (isNumeric(field) ? 'right' : 'left')),
     style: { head: output.isTTY ? ['bold'] : [], border: [], compact: true },
   })
-  for (const row of rows) table.push(fields.map(field => asText(row[field.name], 'NULL')))
+  for (const row of rows) table.push(fields.map(field => showControls(asText(row[field.name], 'NULL'))))
   printLine(output, table.toString())
 }
 

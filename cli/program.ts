@@ -1,5 +1,6 @@
 /** The command line of `freshet`: its commands, and how an error becomes an exit code. */
 import { Command, CommanderError } from '@commander-js/extra-typings'
+import { FreshetError } from '../functions/errors.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { correctCommand } from './commands/correct.ts'
 import { approveCommand, rejectCommand } from './commands/decide-held.ts'
@@ -14,6 +15,7 @@ import { tryCommand } from './commands/try.ts'
 import { validateCommand } from './commands/validate.ts'
 import { CliError, EXIT, messageOf } from './exit.ts'
 import { type Io, printLine } from './io.ts'
+import { showControls } from './visible.ts'
 
 const EPILOGUE = `
 Examples:
@@ -56,11 +58,10 @@ function exitOf(error: unknown, io: Io): number {
   // Commander has printed its own message; what is not a call for help is wrong use.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misuse
   if (io.signal.aborted) return EXIT.interrupted
-  printLine(io.stderr, `freshet: ${messageOf(error)}`)
-  if (error instanceof CliError) {
-    if (error.hint) printLine(io.stderr, `  hint: ${error.hint}`)
-    return error.exit
-  }
+  printLine(io.stderr, `freshet: ${showControls(messageOf(error))}`)
+  const known = error instanceof CliError || error instanceof FreshetError
+  if (known && error.hint) printLine(io.stderr, `  hint: ${showControls(error.hint)}`)
+  if (error instanceof CliError) return error.exit
   if (process.env.FRESHET_DEBUG && error instanceof Error) printLine(io.stderr, error.stack)
   return EXIT.failed
 }

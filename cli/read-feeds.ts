@@ -6,6 +6,7 @@ import { type Clash, findClashes } from '../functions/feed/clashes.ts'
 import type { Feed } from '../functions/feed/feed.ts'
 import { type FeedProblem, type ParsedFeedFile, parseFeedFile } from '../functions/feed/parse-feed.ts'
 import { CliError, EXIT, misuse, reasonOf } from './exit.ts'
+import { showControls } from './visible.ts'
 
 /** Does not throw for what stands in the file; throws when there is no such file. */
 export async function readFeedFile(path: string): Promise<ParsedFeedFile> {
@@ -20,7 +21,7 @@ export async function readFeedFile(path: string): Promise<ParsedFeedFile> {
 
 /** `feeds/a.yaml:3: model.key: is missing. Add it.` */
 export function formatProblem({ file, line, path, message, hint }: FeedProblem): string {
-  return `${file}:${line}: ${path === '' ? '' : `${path}: `}${message}. ${hint}`
+  return showControls(`${file}:${line}: ${path === '' ? '' : `${path}: `}${message}. ${hint}`)
 }
 
 export const deliversChanges = (feed: Feed | ChangeFeed): feed is ChangeFeed => 'delivers' in feed
@@ -45,6 +46,27 @@ export async function readFeed(path: string): Promise<Feed> {
   )
 }
 
+interface FeedFile {
+  readonly file: string
+  readonly feed: Feed | ChangeFeed
+}
+
+/** Throws with every clash. */
+const refuseClashes = (feeds: readonly FeedFile[]): void => {
+  const clashes = findClashes(feeds)
+  if (clashes.length > 0)
+    throw new CliError(EXIT.failed, `these feeds clash:\n  ${clashes.map(formatClash).join('\n  ')}`)
+}
+
+/** Throws when `one` can't be served beside the feeds of other files; files with problems are not its concern. */
+export async function checkClashes(files: readonly string[], one: FeedFile): Promise<void> {
+  const parsed = await Promise.all(files.map(async file => ({ file, parsed: await readFeedFile(file) })))
+  const feeds = parsed.flatMap(({ file, parsed }) =>
+    parsed.kind === 'problems' ? [] : [{ file, feed: parsed.feed }],
+  )
+  refuseClashes([...feeds, one])
+}
+
 /** Every feed of a folder, in the order of the file names. */
 export async function readFeeds(dir: string): Promise<readonly (Feed | ChangeFeed)[]> {
   const names = await readdir(dir).catch((error: unknown) => {
@@ -56,11 +78,9 @@ export async function readFeeds(dir: string): Promise<readonly (Feed | ChangeFee
   const files = names.filter(name => /\.ya?ml$/.test(name)).toSorted()
   const paths = files.map(name => relative('', join(dir, name)))
   const feeds = await Promise.all(paths.map(readAnyFeed))
-  const clashes = findClashes(feeds.map((feed, at) => ({ file: paths[at] ?? '', feed })))
-  if (clashes.length === 0) return feeds
-  throw new CliError(EXIT.failed, `these feeds clash:\n  ${clashes.map(formatClash).join('\n  ')}`)
+  refuseClashes(feeds.map((feed, at) => ({ file: paths[at] ?? '', feed })))
+  return feeds
 }
 
 /** `feeds/b.yaml: table.name: is geo.cities, as in feeds/a.yaml. Give one another table.` */
-export const formatClash = ({ file, path, message, hint }: Clash): string =>
-  `${file}: ${path}: ${message}. ${hint}`
+const formatClash = ({ file, path, message, hint }: Clash): string => `${file}: ${path}: ${message}. ${hint}`

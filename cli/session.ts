@@ -1,5 +1,5 @@
 /** One sitting of `freshet try`: a stack with one feed, snapshots sent into it, a message back for each. */
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Feed } from '../functions/feed/feed.ts'
@@ -12,7 +12,7 @@ import { NAMES } from './laptop-names.ts'
 import { type Messages, startMessages } from './messages.ts'
 import type { Progress } from './progress.ts'
 import { formatBytes, formatNumberOf } from './quantity.ts'
-import { readFeed } from './read-feeds.ts'
+import { checkClashes, readFeed } from './read-feeds.ts'
 import type { SnapshotDir } from './snapshot-dir.ts'
 import { type Stack, type StackOptions, startStack } from './stack.ts'
 import { uploadSnapshot } from './upload-snapshot.ts'
@@ -46,7 +46,14 @@ export interface Session {
 async function deployFeed(dir: string, feedFile: string, feed: { readonly name: string }): Promise<string> {
   const feedsDir = join(dir, 'feeds')
   await mkdir(feedsDir, { recursive: true })
-  await copyFile(feedFile, join(feedsDir, `${feed.name}.yaml`))
+  const own = `${feed.name}.yaml`
+  const others = (await readdir(feedsDir)).filter(name => /\.ya?ml$/.test(name) && name !== own)
+  // Looked at before it lies there: a directory with two feeds of one target serves neither.
+  await checkClashes(
+    others.map(name => join(feedsDir, name)),
+    { file: feedFile, feed },
+  )
+  await copyFile(feedFile, join(feedsDir, own))
   return feedsDir
 }
 

@@ -31,10 +31,19 @@ export async function listFiles(dir: string): Promise<readonly string[]> {
       'Give the directory that holds the files of one snapshot.',
     )
   })
-  const files = entries
-    .filter(entry => entry.isFile())
-    .map(entry => relative(dir, join(entry.parentPath, entry.name)))
-  return files
+  const paths = entries
+    .filter(entry => entry.isFile() || entry.isSymbolicLink())
+    .map(entry => join(entry.parentPath, entry.name))
+  // A link to a file is that file; one to a directory, or to nothing, is left out.
+  const isFile = (path: string) =>
+    stat(path).then(
+      found => found.isFile(),
+      () => false,
+    )
+  const are = await Promise.all(paths.map(isFile))
+  return paths
+    .filter((_, at) => are[at])
+    .map(path => relative(dir, path))
     .map(path => path.split(sep).join('/'))
     .filter(path => !/(^|\/)\./.test(path))
     .toSorted()

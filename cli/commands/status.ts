@@ -7,6 +7,7 @@ import type { FeedStatus } from '../../functions/operations/status.ts'
 import { type Io, printLine } from '../io.ts'
 import { withDeployment } from '../operate.ts'
 import { formatCount } from '../quantity.ts'
+import { showControls } from '../visible.ts'
 
 const EXAMPLES = `
 Examples:
@@ -40,8 +41,9 @@ function printStatus(io: Io, feeds: readonly FeedStatus[]): void {
   for (const feed of feeds) table.push(describe(feed))
   printLine(io.stdout, table.toString())
   for (const { feed, held, failure } of feeds) {
-    if (failure) printLine(io.stdout, `${feed} failed at ${failure.at}: ${failure.reason}`)
-    for (const { snapshot, reason } of held) printLine(io.stdout, `${feed} ${snapshot} is held: ${reason}`)
+    if (failure) printLine(io.stdout, `${feed} failed at ${failure.at}: ${showControls(failure.reason)}`)
+    for (const { snapshot, reason } of held)
+      printLine(io.stdout, `${feed} ${snapshot} is held: ${showControls(reason)}`)
   }
 }
 

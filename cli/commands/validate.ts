@@ -6,6 +6,7 @@ import type { Feed } from '../../functions/feed/feed.ts'
 import type { FeedProblem } from '../../functions/feed/parse-feed.ts'
 import { EXIT } from '../exit.ts'
 import { type Io, printLine } from '../io.ts'
+import { formatNumberOf } from '../quantity.ts'
 import { formatProblem, readFeedFile } from '../read-feeds.ts'
 
 const EXAMPLES = `
@@ -36,7 +37,9 @@ export function validateCommand(io: Io, setExit: (code: number) => void) {
       const count = files.length === 1 ? '1 file' : `${files.length} files`
       printLine(
         io.stderr,
-        problems.length === 0 ? `${count}, no problem` : `${count}, ${problems.length} problems`,
+        problems.length === 0
+          ? `${count}, no problem`
+          : `${count}, ${formatNumberOf(problems.length, 'problem')}`,
       )
       if (problems.length > 0) setExit(EXIT.failed)
     })

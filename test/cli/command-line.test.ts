@@ -1,12 +1,23 @@
 /** What a user meets before anything runs: help, wrong use, exit codes, results apart from talk. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCli } from './run-cli.ts'
 
 const CITIES = 'feeds/cities.yaml'
-const COMMANDS = ['try', 'query', 'plan', 'validate', 'local']
+const COMMANDS = [
+  'try',
+  'query',
+  'plan',
+  'validate',
+  'local',
+  'estimate',
+  'status',
+  'approve',
+  'reject',
+  'rollback',
+]
 let dir: string
 
 beforeAll(() => {
@@ -71,6 +82,17 @@ describe('validate', () => {
     expect(exit).toBe(1)
     expect(stdout).toMatch(/bad\.yaml:1: name: /)
     expect(stdout).toMatch(/bad\.yaml:4: source\.colour: /)
+  })
+
+  test('feeds that share a name or a target clash', async () => {
+    const text = readFileSync(CITIES, 'utf8')
+    const [twin, rival] = [join(dir, 'twin.yaml'), join(dir, 'rival.yaml')]
+    writeFileSync(twin, text)
+    writeFileSync(rival, text.replace('name: cities', 'name: towns'))
+    const { exit, stdout } = await runCli('validate', CITIES, twin, rival)
+    expect(exit).toBe(1)
+    expect(stdout).toContain(`twin.yaml:1: name: is cities, as in ${CITIES}. `)
+    expect(stdout).toContain(`rival.yaml:1: table.name: is geo.cities, as in ${CITIES}. `)
   })
 
   test('--json gives one object a problem', async () => {

@@ -92,6 +92,7 @@ test.each([
   const { exit, stdout, stderr } = await run(...args)
   expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' })
   expect(stderr).toContain(says)
+  expect(stderr).toContain('  hint: ')
 })
 
 test('a statement without rows is called by its name', async () => {

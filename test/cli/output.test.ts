@@ -5,6 +5,7 @@ import type { Output } from '../../cli/io.ts'
 import { type Format, printRows } from '../../cli/print-rows.ts'
 import { startPlainProgress } from '../../cli/progress-plain.ts'
 import { formatBytes, formatCount, formatNumberOf } from '../../cli/quantity.ts'
+import { showControls } from '../../cli/visible.ts'
 
 function capture(print: (output: Output) => void): string {
   let text = ''
@@ -95,4 +96,13 @@ test('plain progress is one stamped line an event', async () => {
       '',
     ].join('\n'),
   )
+})
+
+test.each([
+  ['\u001b[2J gone', '\\u001b[2J gone'],
+  ['a\u0000b\u009b31m', 'a\\u0000b\\u009b31m'],
+  ['\u202egnp.exe', '\\u202egnp.exe'],
+  ['two\nlines\tand é 😀', 'two\nlines\tand é 😀'],
+])('a terminal obeys nothing in %j', (text, shown) => {
+  expect(showControls(text)).toBe(shown)
 })

@@ -1,4 +1,5 @@
 /** `freshet try` and `freshet query` from end to end: what a user sends, what is told, what is in the table then. */
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { runCli } from '../cli/run-cli.ts'
@@ -94,4 +95,16 @@ test('an empty snapshot is held: exit 3, the table as it was', async () => {
     'csv',
   )
   expect(count).toBe('n\n4\n')
+})
+
+test('another feed of the same target is refused, and the directory serves on', async () => {
+  const rival = join(shop.root, 'rival.yaml')
+  writeFileSync(
+    rival,
+    shop.feedText.replace('name: shop', 'name: rival').replaceAll('shop/{snapshot}', 'rival/{snapshot}'),
+  )
+  const { exit, stderr } = await runCli('try', rival, second, '--dir', dir)
+  expect(exit).toBe(1)
+  expect(stderr).toContain('is trade.prices, as in ')
+  expect(await runCli('status', '--dir', dir, '--json')).toMatchObject({ exit: 0 })
 })
