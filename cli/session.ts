@@ -2,6 +2,8 @@
 import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChangeFeed } from '../functions/feed/changes/change-feed.ts'
 import type { Feed } from '../functions/feed/feed.ts'
 import type { RefreshMessage } from '../functions/message.ts'
 import { makeStorage } from './clients.ts'
@@ -18,6 +20,9 @@ import { type Stack, type StackOptions, startStack } from './stack.ts'
 import { uploadSnapshot } from './upload-snapshot.ts'
 import { type SilenceWatch, watchSilence } from './watch-silence.ts'
 import { watchStages } from './watch-stages.ts'
+
+/** No event takes as long, unless it fails and comes again. */
+const DELIVERED_MS = 10_000
 
 export interface SessionOptions {
   readonly feedFile: string
@@ -43,7 +48,7 @@ export interface Session {
 }
 
 /** The feed file is copied into the directory: it is what is deployed there, as the functions' source is. */
-async function deployFeed(dir: string, feedFile: string, feed: { readonly name: string }): Promise<string> {
+async function deployFeed(dir: string, feedFile: string, feed: Feed | ChangeFeed): Promise<string> {
   const feedsDir = join(dir, 'feeds')
   await mkdir(feedsDir, { recursive: true })
   const own = `${feed.name}.yaml`
@@ -84,6 +89,8 @@ function makeSend(
       const message = await deliver(snapshot, silence, hooks)
       hooks.onMessage?.()
       await waitForRest(stack.cloud, signal)
+      // `on-object` goes on for a moment after it has told that it refuses a snapshot.
+      await Promise.race([stack.delivered(), sleep(DELIVERED_MS, undefined, { ref: false })])
       await stages.settle()
       outcome = message.status
       return message

@@ -16,7 +16,7 @@ async function explain(cloud: Cloud, snapshot: string, since: string): Promise<C
   if (reason) return failure(`no message came about snapshot ${snapshot}; the workflow ended with ${reason}`)
   return failure(
     `no message came about snapshot ${snapshot}`,
-    'functions.log in the directory has what the functions said.',
+    'A run that was cut off is taken up again once its lease has run out, within ten minutes: `freshet status` shows an open run. functions.log in the directory has what the functions said.',
   )
 }
 

@@ -5,6 +5,7 @@ import type { RunId } from '../feed/names.ts'
 import { compareSnapshots, type SnapshotId } from '../feed/snapshot-id.ts'
 import { type Envelope, encodeEnvelope, type RefreshMessage } from '../message.ts'
 import { findLost } from '../plan/governance.ts'
+import { keptModel } from '../plan/model-kept.ts'
 import type { LastRefresh, RunRecord, Settled } from '../state/records.ts'
 import { type Deps, findFeed } from './deps.ts'
 import { type Cost, countRows, makeRefreshed } from './messages.ts'
@@ -142,10 +143,11 @@ function nextLast(
   const published = messages?.[0]?.rows.after
   const skipped = last?.skipped || leavesRows(applied) || undefined
   const late = !rollback && last && compareSnapshots(newest, last.newest, feed.source.snapshot) < 0
-  if (last && (late || correction)) return { ...last, run, rollbackPoint, beside, published, skipped }
+  const model = keptModel(feed, plan, last?.model)
+  if (last && (late || correction)) return { ...last, run, rollbackPoint, beside, published, model, skipped }
   const arrivedAt = plan.snapshots.at(-1)?.arrivedAt ?? rollback?.askedAt
   const { newestRows: rows, filled } = verdict
-  return { run, newest, arrivedAt, rows, published, rollbackPoint, beside, filled, skipped }
+  return { run, newest, arrivedAt, rows, published, model, rollbackPoint, beside, filled, skipped }
 }
 
 /** The lease forgets the run last: a crash before that brings the run to its end once more, which changes nothing. */

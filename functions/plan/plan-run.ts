@@ -6,6 +6,7 @@ import { compareSnapshots } from '../feed/snapshot-id.ts'
 import { contentOf, fingerprintOf, hashOf, runIdOf } from './ids.ts'
 import type { RunContext } from './job.ts'
 import { describeMeddling } from './meddled.ts'
+import { checkModel } from './model-kept.ts'
 import { modelPlanOf } from './models/index.ts'
 import { besideOf } from './models/tombstones.ts'
 import type { PendingSnapshot, PlannedSnapshot, RunPlan, RunState, Stage } from './run-plan.ts'
@@ -204,6 +205,7 @@ function planStages(context: RunContext, { snapshots, skipped }: Loads, state: R
 export function planRun(given: Feed, pending: readonly PendingSnapshot[], state: RunState): RunPlan {
   const { snapshots, superseded } = choose(given, pending)
   checkOrder(given, pending, state)
+  checkModel(given, state)
   const added = findAdded(given, snapshots, state)
   const feed = extendFeed(given, added)
   checkColumns(feed, snapshots, state)

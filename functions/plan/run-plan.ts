@@ -163,6 +163,8 @@ export interface RunState {
     readonly skipped?: boolean | undefined
     /** Rows that staging had when that run was over. */
     readonly published?: number | undefined
+    /** By which its rows were told apart. */
+    readonly model?: string | undefined
     /** Where paths name partitions, and that run's fingerprints hold. */
     readonly landed?: LandedObjects | undefined
   }

@@ -35,6 +35,8 @@ export interface LastRefresh {
   readonly rows: number
   /** Rows that staging and target had after that run. */
   readonly published?: number | undefined
+  /** By which rows of staging are told apart, such as `unique by id`. */
+  readonly model?: string | undefined
   /** Some run left rows as they were, so that they bear an older snapshot than the newest that had them. */
   readonly skipped?: boolean | undefined
 }
@@ -81,6 +83,7 @@ export const leaseSchema: z.ZodType<Lease> = z.object({
       arrivedAt: z.string().optional(),
       rows: z.number(),
       published: z.number().optional(),
+      model: z.string().optional(),
       rollbackPoint: tableRef.optional(),
       beside: z.array(z.object({ table: tableRef, columns: z.array(z.string()) })).optional(),
       filled: z.array(z.string()).optional(),

@@ -1,5 +1,5 @@
 /** The retail example, from files to the served table: a row changes, a row is missing and kept, a row is new. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -42,3 +42,27 @@ test('product 301865 in store 2072', { timeout: 120_000 }, async () => {
     '2017-04-23,301867,2073,1,5,2',
   ])
 })
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const commands = [...readme.matchAll(/^npx freshet (.*?)(?: +#.*)?$/gm)].map(([, command = '']) => command)
+const own = mkdtempSync(join(tmpdir(), 'freshet-readme-'))
+afterAll(() => rmSync(own, { recursive: true, force: true }))
+
+test('the README shows every command that needs no held snapshot', () => {
+  const shown = commands.map(command => command.split(' ')[0])
+  for (const name of ['validate', 'plan', 'try', 'query', 'status', 'rollback', 'estimate', 'local'])
+    expect(shown).toContain(name)
+})
+
+// Those with names of the reader's own can't be run, nor the one that stays up.
+test.each(commands.filter(command => !/yours|SNAPSHOT_DIR|^local/.test(command)))(
+  '%s',
+  { timeout: 120_000 },
+  async command => {
+    // What an earlier command left behind would name a deployment that is gone.
+    for (const name of Object.keys(process.env)) if (name.startsWith('FRESHET_')) delete process.env[name]
+    const words = [...command.replace('.freshet', own).matchAll(/'([^']*)'|(\S+)/g)]
+    const { exit, stderr } = await runCli(...words.map(([, quoted, word]) => quoted ?? word ?? ''))
+    expect({ exit, stderr: exit === 0 ? '' : stderr }).toEqual({ exit: 0, stderr: '' })
+  },
+)
