@@ -109,10 +109,7 @@ export interface Sitting {
   close(): Promise<void>
 }
 
-export async function startSitting(
-  feed: { readonly name: string },
-  options: SessionOptions,
-): Promise<Sitting> {
+export async function startSitting(feed: Feed | ChangeFeed, options: SessionOptions): Promise<Sitting> {
   const { feedFile, dir, bigquery, progress } = options
   if (dir !== undefined && (await readRunningCloud(dir)))
     throw failure(`another process serves ${dir} at the moment`, 'End it first, or use another --dir.')
