@@ -4,7 +4,7 @@ import type { Feed } from '../feed/feed.ts'
 import type { FeedName, RunId } from '../feed/names.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { parseSnapshotId } from '../feed/snapshot-id.ts'
-import type { Objects } from '../gcp/ports.ts'
+import type { Objects, StoredObject } from '../gcp/ports.ts'
 import { coversDelivery, fingerprintOf } from '../plan/ids.ts'
 import type { PendingSnapshot } from '../plan/run-plan.ts'
 import { type Failures, makeFailures } from './failures.ts'
@@ -87,6 +87,10 @@ const missing = (what: string) =>
     message: `${what} is not in the state bucket.`,
     hint: 'Was it removed by hand? Send the snapshot again.',
   })
+
+/** Of what was written in one millisecond the generation tells: it counts microseconds. */
+const latestFirst = (a: StoredObject, b: StoredObject): number =>
+  b.createdAt.localeCompare(a.createdAt) || Number(BigInt(b.generation) - BigInt(a.generation))
 
 export function makeState(objects: Objects, bucket: string, now: () => number): State {
   async function readJson<T>(name: string): Promise<{ value: T; generation: string } | undefined> {
@@ -180,7 +184,7 @@ export function makeState(objects: Objects, bucket: string, now: () => number): 
     async *listRuns(feed) {
       const found = await objects.list(bucket, pathsOf(feed).runs)
       // A record is written again as its run goes on, and runs of one feed do not overlap.
-      for (const { name } of found.toSorted((a, b) => (a.createdAt > b.createdAt ? -1 : 1))) {
+      for (const { name } of found.toSorted(latestFirst)) {
         const record = await readJson<RunRecord>(name)
         if (record) yield record.value
       }
