@@ -149,8 +149,8 @@ export interface Feed {
     readonly reservation?: string
   }
   readonly gates: Gates
-  /** Tables that show the target's rows elsewhere. */
-  readonly serve: readonly ServedInPostgres[]
+  /** Tables that show the target's rows elsewhere; absent where there is none. */
+  readonly serve?: readonly ServedInPostgres[]
 }
 
 /** A column that the files brought and the feed does not name. */

@@ -191,6 +191,6 @@ export function toFeed(file: FeedFile): Feed {
       ...(refresh.reservation !== undefined && { reservation: refresh.reservation }),
     },
     gates: toGates(file),
-    serve: file.serve.map(toServed),
+    ...(file.serve.length > 0 && { serve: file.serve.map(toServed) }),
   }
 }

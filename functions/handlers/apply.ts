@@ -118,7 +118,7 @@ async function wait(work: Work): Promise<ApplyTurn> {
     return tell(
       work,
       'pending',
-      `Sent, and not applied after ${Math.round(waited / MINUTE_MS)} minutes; freshet cdc advise says what applies lack.`,
+      `Sent, and not applied after ${Math.round(waited / MINUTE_MS)} minutes: applies may lack slots; docs/cdc.md, Applies.`,
     )
   return { kind: 'again', seconds: Math.min(60, Math.max(2, Math.ceil(waited / 4_000))) }
 }

@@ -182,7 +182,7 @@ async function serveOne(
 export function makeServe(deps: ServeDeps) {
   return async (name: string): Promise<readonly ServedTable[]> => {
     const feed = deps.feeds.get(name)
-    if (!feed || feed.serve.length === 0)
+    if (!feed?.serve)
       throw new FreshetError({
         code: feed ? 'bad-request' : 'unknown-feed',
         message: feed ? `${name} serves no table elsewhere.` : `There is no feed ${name}.`,

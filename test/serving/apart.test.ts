@@ -150,6 +150,6 @@ test.each([
   at.show('one')
   await at.live.query('CREATE TABLE IF NOT EXISTS app.plain (id bigint PRIMARY KEY)')
   const feed = apartFeed('app.plain')
-  const serve = feed.serve.map(to => ({ ...to, ...(to.apart && { apart: { ...to.apart, server } }) }))
+  const serve = (feed.serve ?? []).map(to => ({ ...to, ...(to.apart && { apart: { ...to.apart, server } }) }))
   await expect(at.serve({ ...feed, serve })).rejects.toThrow(message)
 })

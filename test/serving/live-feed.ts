@@ -18,5 +18,5 @@ table: { name: shop.items, columns: ${columns} }
 model: { kind: unique, key: ${key}, sequence: { from: snapshot, as: delivery } }
 serve: [{ postgres: { database: crm, table: ${table}, way: ${way} } }]
 `)
-  return { ...feed, serve: feed.serve.map(to => ({ ...to, graceSeconds: 0 })) }
+  return { ...feed, serve: (feed.serve ?? []).map(to => ({ ...to, graceSeconds: 0 })) }
 }

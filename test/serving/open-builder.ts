@@ -28,7 +28,7 @@ table:
 model: { kind: unique, key: [id], sequence: seq }
 serve: [{ postgres: { database: crm, table: ${table}, apart: { database: built, server: builder, reader: reads_builds } } }]
 `)
-  return { ...feed, serve: feed.serve.map(to => ({ ...to, graceSeconds: 0 })) }
+  return { ...feed, serve: (feed.serve ?? []).map(to => ({ ...to, graceSeconds: 0 })) }
 }
 
 /** `SELECT` of rows 1 to `rows`, each with `v`. */
