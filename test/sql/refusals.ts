@@ -73,7 +73,10 @@ export const onlyHere: readonly (readonly [sql: string, message: string])[] = [
   ['SELECT 1 +', 'Syntax error: Unexpected end of script at [1:11]'],
   ['', 'Syntax error: Unexpected end of script at [1:1]'],
   ['SELECT $1', 'Syntax error: Illegal input character "$" at [1:8]'],
-  ['SELECT FORMAT("%d", 1)', 'Function not found: FORMAT at [1:8]'],
+  [
+    'SELECT FORMAT("%d", 1)',
+    'Format %d is not supported by FORMAT in the local BigQuery; served are those such as %.14e and %.2f at [1:8]',
+  ],
   ['SELECT APPROX_TOP_SUM(id) FROM t', 'Function not found: APPROX_TOP_SUM at [1:8]'],
   ['SELECT ST_GEOGPOINT(1, 2)', 'Function not found: ST_GEOGPOINT at [1:8]'],
   [
