@@ -6,6 +6,7 @@ import type { RefreshMessage } from '../functions/message.ts'
 import type { CloudAddress } from './clients.ts'
 import { readRunningCloud } from './cloud-file.ts'
 import { misuse } from './exit.ts'
+import type { Messages } from './messages.ts'
 
 type Operations = ReturnType<typeof makeOperations>
 
@@ -25,15 +26,18 @@ async function withMessages<T>(
   const { waitForRest } = await import('./executions.ts')
   Object.assign(process.env, env)
   const since = new Date().toISOString()
-  const messages = startMessages(cloud)
+  // The subscription keeps what is published, so that only who asks for a message listens.
+  let messages: Messages | undefined
   try {
-    const nextMessage: Deployment['nextMessage'] = (feed, signal) =>
-      messages.next(message => message.feed === feed && message.finishedAt >= since, signal)
+    const nextMessage: Deployment['nextMessage'] = (feed, signal) => {
+      messages ??= startMessages(cloud)
+      return messages.next(message => message.feed === feed && message.finishedAt >= since, signal)
+    }
     const result = await use({ operations: makeOperations({ ...process.env, ...env }), nextMessage })
     await waitForRest(cloud, AbortSignal.timeout(3_600_000))
     return result
   } finally {
-    await messages.close()
+    await messages?.close()
   }
 }
 

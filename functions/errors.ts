@@ -13,6 +13,7 @@ export const ERROR_CODES = {
   'would-lose': 'A publish would take away what people gave the target.',
   'job-failed': 'A BigQuery job ended with an error that another attempt will not mend.',
   'state-conflict': 'Another holder wrote the state first.',
+  'no-database': 'A database that a feed is served in does not answer.',
   'bad-row': 'A row holds what the database that it is served in cannot.',
   'not-found': 'Something that a run needs is not there.',
 } as const

@@ -35,6 +35,16 @@ export interface TableRef {
   readonly tableId: string
 }
 
+/** `project.dataset.table` */
+export const showTable = ({ projectId, datasetId, tableId }: TableRef): string =>
+  `${projectId}.${datasetId}.${tableId}`
+
+/** What `showTable` wrote; a project of a domain has points of its own, as in `example.com:shop`. */
+export function parseTable(text: string): TableRef | undefined {
+  const [, projectId, datasetId, tableId] = /^(.+)\.([^.]+)\.([^.]+)$/.exec(text) ?? []
+  return projectId && datasetId && tableId ? { projectId, datasetId, tableId } : undefined
+}
+
 /** docs.cloud.google.com/bigquery/docs/datasets#dataset-naming and docs/tables#table_naming, ASCII only. */
 export function parseServedTable(text: string): { datasetId: string; tableId: string } | undefined {
   const match = /^([A-Za-z0-9_]{1,1024})\.([A-Za-z0-9_-]{1,1024})$/.exec(text)

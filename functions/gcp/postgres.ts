@@ -1,5 +1,4 @@
 /** Postgres behind the port `Database`. */
-
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AuthTypes, Connector, IpAddressTypes } from '@google-cloud/cloud-sql-connector'
@@ -79,16 +78,29 @@ async function open(url: string): Promise<Opened> {
   return { pool, close: () => connector?.close() }
 }
 
-function openPool(url: string): Database {
+function openPool(name: string, url: string): Database {
   let opened: Promise<Opened> | undefined
   const ready = async () => {
     opened ??= open(url)
     return (await opened).pool
   }
+  /** The address is not told: it may have a password. */
+  const failed = (error: unknown) =>
+    new FreshetError({
+      code: 'no-database',
+      retry: 'later',
+      message: `Database ${name} can't be reached: ${error instanceof Error ? error.message : error}.`,
+      hint: `Is it up, and does ${databaseVariable(name)} say where it is and who we are?`,
+    })
   return {
     query: async ({ text }) => (await (await ready()).query(text)).rows,
     async connect(use) {
-      const client = await (await ready()).connect()
+      const client = await ready()
+        .then(pool => pool.connect())
+        .catch(error => Promise.reject(error instanceof FreshetError ? error : failed(error)))
+      // A connection that breaks between two statements says so here, and the next statement fails.
+      const ignore = () => {}
+      client.on('error', ignore)
       let broken = true
       try {
         const result = await use(makeSession(client))
@@ -96,6 +108,7 @@ function openPool(url: string): Database {
         return result
       } finally {
         // One that failed in the middle may still hold a lock or a COPY.
+        client.off('error', ignore)
         client.release(broken)
       }
     },
@@ -113,7 +126,7 @@ export function makeOpenDatabase(env: Readonly<Record<string, string | undefined
   return name => {
     const variable = databaseVariable(name)
     const url = env[variable]
-    if (url) return openPool(url)
+    if (url) return openPool(name, url)
     throw new FreshetError({
       code: 'bad-config',
       message: `The address of database ${name} is not known: ${variable} is not set.`,

@@ -1,15 +1,12 @@
 /** Makes the messages of a run: one when the table was refreshed, else one for each snapshot that stopped. */
 import type { Feed } from '../feed/feed.ts'
-import type { TableRef } from '../feed/names.ts'
+import { showTable } from '../feed/names.ts'
 import { NO_ROWS, type RefreshMessage, type RowCounts } from '../message.ts'
 import type { Applied } from '../plan/applied.ts'
 import type { RunPlan, Warehouse } from '../plan/run-plan.ts'
 import { targetOf } from '../plan/tables.ts'
 import type { Finding, Verdict } from '../plan/verdict.ts'
 import type { RunRecord } from '../state/records.ts'
-
-export const showTable = ({ projectId, datasetId, tableId }: TableRef): string =>
-  `${projectId}.${datasetId}.${tableId}`
 
 /** A message about a feed of which nothing else is known yet. */
 export function makeMessage(

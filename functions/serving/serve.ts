@@ -1,7 +1,7 @@
 /** `serve`: brings a feed's tables in Postgres to what its target shows. */
 import { FreshetError } from '../errors.ts'
 import type { Feed, ServedApart, ServedInPostgres } from '../feed/feed.ts'
-import type { TableRef } from '../feed/names.ts'
+import { parseTable, showTable, type TableRef } from '../feed/names.ts'
 import type { Database, Log, OpenDatabase, RowsOut, Session, Warehouse } from '../gcp/ports.ts'
 import type { Warehouse as WarehouseNames } from '../plan/run-plan.ts'
 import type { State } from '../state/state.ts'
@@ -36,13 +36,6 @@ export interface ServedTable extends Outcome {
 /** A change of more than this share of the rows is cheaper as a new table. */
 export const MOST_BY_DELTA = 0.2
 
-const showPoint = ({ projectId, datasetId, tableId }: TableRef) => `${projectId}.${datasetId}.${tableId}`
-
-function parsePoint(text: string): TableRef {
-  const [projectId = '', datasetId = '', tableId = ''] = text.split('.')
-  return { projectId, datasetId, tableId }
-}
-
 async function readCurrent({ state }: ServeDeps, feed: Feed) {
   const last = (await state.leases.read(feed.name))?.lease.last
   if (last?.rollbackPoint) return { run: last.run, snapshot: last.newest, point: last.rollbackPoint }
@@ -75,7 +68,10 @@ async function chooseWay(
   return changed.rows + gone.rows > MOST_BY_DELTA * (await load.rowsOf(point)) ? 'swap' : 'delta'
 }
 
-/** A delta on its way here goes on; where its beginning or its end is gone, only a new table is sure to be right. */
+/**
+ * A delta on its way here goes on. One that died on its way to elsewhere has left rows of two states, of which no
+ * difference tells: only a new table is sure to be right.
+ */
 const resumeWay = ({ moving }: Stamp, { served, stamp }: Load) =>
   served && moving === stamp.point ? 'delta' : 'swap'
 
@@ -90,8 +86,8 @@ async function findServed(
   feed: Feed,
   stamp: Stamp | undefined,
 ): Promise<Load['served'] | undefined> {
-  if (!stamp) return undefined
-  const point = parsePoint(stamp.point)
+  const point = stamp && parseTable(stamp.point)
+  if (!point) return undefined
   const facts = await deps.warehouse.readTable(point)
   const has = new Set(facts?.columns.map(({ name }) => name))
   return facts && feed.table.columns.every(({ name }) => has.has(name)) ? { stamp, point } : undefined
@@ -113,7 +109,7 @@ function makeLoad(
     served,
     run: goal.run,
     point: goal.point,
-    stamp: { run: goal.run, snapshot: goal.snapshot, point: showPoint(goal.point) },
+    stamp: { run: goal.run, snapshot: goal.snapshot, point: showTable(goal.point) },
     workers: to.workers,
     graceSeconds: to.graceSeconds,
     rowsOut,
@@ -152,29 +148,23 @@ async function serveOne(
     await lockTable(session, to.table)
     // Read under the lock: what came meanwhile is served at once.
     const goal = await readCurrent(deps, feed)
-    let stamp = await readStamp(session, to.table)
-    const bring = async (goal: Goal): Promise<Outcome> => {
+    const stamp = await readStamp(session, to.table)
+    const bring = async (): Promise<Outcome> => {
       const served = await findServed(deps, feed, stamp)
       const load = makeLoad(deps, feed, to, goal, served, session)
       if (to.apart) return serveByBuilder(deps, to, to.apart, session, load)
       const way = stamp?.moving ? resumeWay(stamp, load) : await chooseWay(session, load, to.way)
       return way === 'delta' ? serveByDelta(session, load) : serveBySwap(database, session, load)
     }
-    if (stamp?.moving !== undefined && stamp.moving !== showPoint(goal.point)) {
-      // A delta that died has left rows of two states, so nothing can be told from the older of them.
-      const unfinished = { run: `${stamp.run}x`, snapshot: stamp.snapshot, point: parsePoint(stamp.moving) }
-      if (await deps.warehouse.readTable(unfinished.point)) await bring(unfinished)
-      stamp = await readStamp(session, to.table)
-    }
     const outcome: Outcome =
-      stamp && stamp.moving === undefined && stamp.point === showPoint(goal.point)
+      stamp && stamp.moving === undefined && stamp.point === showTable(goal.point)
         ? { way: 'none', rows: stamp.rows, written: 0, deleted: 0 }
-        : await bring(goal)
+        : await bring()
     const { run, snapshot, point } = goal
     const table = `${to.table.schema}.${to.table.table}`
     const served = { feed: feed.name, database: to.database, table, snapshot, run, ...outcome }
     deps.log.info({ feed: feed.name, run, served }, `served ${table}: ${outcome.way}`)
-    return { ...served, rollbackPoint: showPoint(point) }
+    return { ...served, rollbackPoint: showTable(point) }
   })
 }
 

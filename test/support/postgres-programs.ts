@@ -47,11 +47,12 @@ function findPackage(): { folder: string; version: string } | undefined {
  * script would have made: npm may be told to run none. Made once a machine, put in place in one step.
  */
 function copyPrograms(folder: string, version: string): string {
-  const place = join(tmpdir(), `freshet-postgres-${version}-${userInfo().uid}`)
+  const place = join(tmpdir(), `freshet-pg-${version}-${userInfo().uid}`)
   if (existsSync(place)) return place
   const draft = mkdtempSync(`${place}-`)
   const native = join(draft, 'native')
-  cpSync(join(folder, 'native'), native, { recursive: true })
+  // Links stay relative: made absolute they would lead back into a checkout that may go away.
+  cpSync(join(folder, 'native'), native, { recursive: true, verbatimSymlinks: true })
   for (const { source, target } of links.parse(
     JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')),
   )) {
