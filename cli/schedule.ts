@@ -7,7 +7,10 @@ export interface Schedule {
   close(): Promise<void>
 }
 
-/** A call that fails is let go: the next one comes. */
+/**
+ * A call that fails is let go: the next one comes. One that is under way at the close is waited for: a sweep that is left
+ * alone would go on asking services that are gone.
+ */
 export function startSchedule(url: string): Schedule {
   const closing = new AbortController()
   const { signal } = closing
@@ -17,7 +20,6 @@ export function startSchedule(url: string): Schedule {
         method: 'POST',
         body: '{}',
         headers: { 'content-type': 'application/json' },
-        signal,
       }).catch(() => undefined)
       await answer?.arrayBuffer().catch(() => undefined)
       await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined)
