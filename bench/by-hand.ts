@@ -1,6 +1,6 @@
 /** The yardstick: the same load, inspection and deduplication, written by hand in DuckDB. One child process. */
-import { join } from 'node:path'
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { openDuckDb } from './open-duckdb.ts'
 import { type Settings, serveSide, startWatch, type Work } from './side.ts'
 
 const COLUMNS = 'date, product_id, store_id, attribute_id, attr_value, update_id'
@@ -28,29 +28,19 @@ async function refresh(connection: DuckDBConnection, dir: string): Promise<void>
   await connection.run('DROP TABLE landing')
 }
 
-async function open({ work, threads, memoryLimit, dirs }: Settings): Promise<Work> {
-  const instance = await DuckDBInstance.create(join(work, 'by-hand.duckdb'), {
-    threads: String(threads),
-    memory_limit: memoryLimit,
-    temp_directory: join(work, 'by-hand.tmp'),
-    preserve_insertion_order: 'false',
-  })
-  const connection = await instance.connect()
+async function open(settings: Settings): Promise<Work> {
+  const { connection, countStaging, close } = await openDuckDb(settings, 'by-hand')
   await connection.run(
-    `CREATE TABLE staging AS SELECT ${COLUMNS} FROM read_parquet('${dirs[0]}/*.parquet') LIMIT 0`,
+    `CREATE TABLE staging AS SELECT ${COLUMNS} FROM read_parquet('${settings.dirs[0]}/*.parquet') LIMIT 0`,
   )
   return {
     async take(dir) {
       const read = startWatch()
       await refresh(connection, dir)
       const taken = read()
-      const counted = await connection.runAndReadAll('SELECT count(*) FROM staging')
-      return { ...taken, rows: Number(counted.getRows()[0]?.[0]) }
+      return { ...taken, rows: await countStaging() }
     },
-    async close() {
-      connection.closeSync()
-      instance.closeSync()
-    },
+    close,
   }
 }
 

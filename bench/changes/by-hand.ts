@@ -1,8 +1,7 @@
 /** The yardsticks in plain DuckDB: its own MERGE, or a script that has been told which days changed. One child process. */
-import { join } from 'node:path'
-import { performance } from 'node:perf_hooks'
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { type Settings, serveSide, type Work } from '../side.ts'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { openDuckDb } from '../open-duckdb.ts'
+import { type Settings, serveSide, startWatch, type Work } from '../side.ts'
 import { DAYS, dateOf } from './data.ts'
 
 const KEY = ['date', 'product_id', 'store_id', 'attribute_id']
@@ -44,20 +43,14 @@ function script(changed: readonly number[]): string[] {
 }
 
 async function timed(connection: DuckDBConnection, statements: readonly string[]) {
-  const [start, cpu] = [performance.now(), process.cpuUsage()]
+  const watch = startWatch()
   for (const statement of statements) await connection.runAndReadAll(statement)
-  const { user, system } = process.cpuUsage(cpu)
-  return { seconds: (performance.now() - start) / 1000, cpuSeconds: (user + system) / 1e6 }
+  return watch()
 }
 
-async function open({ work, threads, memoryLimit, name, steps }: Settings): Promise<Work> {
-  const instance = await DuckDBInstance.create(join(work, `${name}.duckdb`), {
-    threads: String(threads),
-    memory_limit: memoryLimit,
-    temp_directory: join(work, `${name}.tmp`),
-    preserve_insertion_order: 'false',
-  })
-  const connection = await instance.connect()
+async function open(settings: Settings): Promise<Work> {
+  const { name = '', steps } = settings
+  const { connection, countStaging, close } = await openDuckDb(settings, name)
   let isFirst = true
   return {
     async take(dir) {
@@ -71,13 +64,9 @@ async function open({ work, threads, memoryLimit, name, steps }: Settings): Prom
       const spent = await timed(connection, isFirst ? first : name === 'merge' ? [MERGE] : script(changed))
       isFirst = false
       await connection.run('DROP TABLE landing')
-      const counted = await connection.runAndReadAll('SELECT count(*), sum(attr_value) FROM staging')
-      return { ...spent, loadSeconds: load.seconds, rows: Number(counted.getRows()[0]?.[0]) }
+      return { ...spent, loadSeconds: load.seconds, rows: await countStaging() }
     },
-    async close() {
-      connection.closeSync()
-      instance.closeSync()
-    },
+    close,
   }
 }
 

@@ -1,19 +1,13 @@
 /** The yardstick of one model in plain DuckDB. One child process. */
-import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { openDuckDb } from '../open-duckdb.ts'
 import { type Settings, serveSide, startWatch, type Work } from '../side.ts'
 import { MODEL_CASES } from './cases.ts'
 
-async function open({ work, threads, memoryLimit, name }: Settings): Promise<Work> {
+async function open(settings: Settings): Promise<Work> {
+  const { name = '' } = settings
   const given = MODEL_CASES.find(one => `${one.name}-by-hand` === name)
   if (!given) throw new Error(`no model ${name}`)
-  const instance = await DuckDBInstance.create(join(work, `${name}.duckdb`), {
-    threads: String(threads),
-    memory_limit: memoryLimit,
-    temp_directory: join(work, `${name}.tmp`),
-    preserve_insertion_order: 'false',
-  })
-  const connection = await instance.connect()
+  const { connection, countStaging, close } = await openDuckDb(settings, name)
   let isFirst = true
   return {
     async take(dir) {
@@ -28,13 +22,9 @@ async function open({ work, threads, memoryLimit, name }: Settings): Promise<Wor
       const spent = watch()
       isFirst = false
       await connection.run('DROP TABLE landing')
-      const counted = await connection.runAndReadAll('SELECT count(*) FROM staging')
-      return { ...spent, loadSeconds, rows: Number(counted.getRows()[0]?.[0]) }
+      return { ...spent, loadSeconds, rows: await countStaging() }
     },
-    async close() {
-      connection.closeSync()
-      instance.closeSync()
-    },
+    close,
   }
 }
 

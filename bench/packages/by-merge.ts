@@ -1,6 +1,5 @@
 /** The yardstick: DuckDB's own MERGE of the loaded snapshot into one table. One child process. */
-import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { openDuckDb } from '../open-duckdb.ts'
 import { type Settings, serveSide, startWatch, type Work } from '../side.ts'
 
 const MERGE = `
@@ -8,14 +7,8 @@ const MERGE = `
   WHEN MATCHED AND l.repo IS DISTINCT FROM s.repo THEN UPDATE SET repo = l.repo, snapshot = l.snapshot
   WHEN NOT MATCHED THEN INSERT (name, repo, snapshot) VALUES (l.name, l.repo, l.snapshot)`
 
-async function open({ work, threads, memoryLimit }: Settings): Promise<Work> {
-  const instance = await DuckDBInstance.create(join(work, 'merge.duckdb'), {
-    threads: String(threads),
-    memory_limit: memoryLimit,
-    temp_directory: join(work, 'merge.tmp'),
-    preserve_insertion_order: 'false',
-  })
-  const connection = await instance.connect()
+async function open(settings: Settings): Promise<Work> {
+  const { connection, countStaging, close } = await openDuckDb(settings, 'merge')
   await connection.run('CREATE TABLE staging (name VARCHAR, repo VARCHAR, snapshot BIGINT)')
   return {
     async take(dir) {
@@ -29,13 +22,9 @@ async function open({ work, threads, memoryLimit }: Settings): Promise<Work> {
       await connection.run(MERGE)
       const taken = read()
       await connection.run('DROP TABLE landing')
-      const counted = await connection.runAndReadAll('SELECT count(*) FROM staging')
-      return { ...taken, loadSeconds, rows: Number(counted.getRows()[0]?.[0]) }
+      return { ...taken, loadSeconds, rows: await countStaging() }
     },
-    async close() {
-      connection.closeSync()
-      instance.closeSync()
-    },
+    close,
   }
 }
 

@@ -3,7 +3,7 @@ import { checkKey } from './check-key.ts'
 import { abilityOf, baseType } from './column-type.ts'
 import { typeOf } from './declared.ts'
 import type { Combine } from './feed.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, noColumn } from './finding.ts'
 import type { AggregateFile, FeedFile } from './schema.ts'
 
 const NUMBERS = ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64']
@@ -19,12 +19,7 @@ function combines(how: Combine, type: string): boolean {
 function* checkValue(file: FeedFile, name: string, how: Combine, key: readonly string[]): Generator<Finding> {
   const path = ['model', 'values', name]
   const type = typeOf(file, name)
-  if (type === undefined)
-    yield {
-      path,
-      message: `names no column of the table: ${name}`,
-      hint: 'Add it to table.columns, or correct the name.',
-    }
+  if (type === undefined) yield noColumn(path, name)
   else if (key.includes(name))
     yield { path, message: 'is part of the key', hint: 'Take it out of the key, or out of the values.' }
   else if (!combines(how, type))

@@ -5,7 +5,7 @@ import { checkLoadOfDay } from './check-quota.ts'
 import { checkServe } from './check-serve.ts'
 import { abilityOf } from './column-type.ts'
 import { typeOf, type WithTable } from './declared.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, noColumn } from './finding.ts'
 import { parseIdentifier } from './names.ts'
 import type { FeedFile } from './schema.ts'
 
@@ -60,12 +60,7 @@ function* checkCluster(file: FeedFile): Generator<Finding> {
   for (const [at, name] of cluster.entries()) {
     const path = ['table', 'cluster', at]
     const type = typeOf(file, name)
-    if (type === undefined)
-      yield {
-        path,
-        message: `names no column of the table: ${name}`,
-        hint: 'Add it to table.columns, or correct the name.',
-      }
+    if (type === undefined) yield noColumn(path, name)
     else if (!abilityOf(type)?.cluster)
       yield {
         path,

@@ -1,7 +1,7 @@
 /** What a key has to be: columns of the table that every row has, each once, of types that can be compared. */
 import { abilityOf } from './column-type.ts'
 import { isOptional, typeOf } from './declared.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, noColumn } from './finding.ts'
 import type { FeedFile } from './schema.ts'
 
 /** A column that is used as key or sequence. */
@@ -13,11 +13,7 @@ export function* checkReference(
 ): Generator<Finding> {
   const type = typeOf(file, name)
   if (type === undefined) {
-    yield {
-      path,
-      message: `names no column of the table: ${name}`,
-      hint: 'Add it to table.columns, or correct the name.',
-    }
+    yield noColumn(path, name)
   } else if (!abilityOf(type)?.[use]) {
     yield {
       path,

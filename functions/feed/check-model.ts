@@ -5,7 +5,7 @@ import { checkKey, checkReference } from './check-key.ts'
 import { checkAppended, checkReplacement } from './check-replacement.ts'
 import { baseType } from './column-type.ts'
 import { typeOf } from './declared.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, noColumn } from './finding.ts'
 import type { FeedFile, UniqueFile } from './schema.ts'
 
 /** A feed whose newest rows count. */
@@ -45,12 +45,7 @@ const listSequence = ({ model: { sequence } }: UniqueFeed): readonly string[] =>
 
 function* checkSign(file: UniqueFeed, name: string, path: Finding['path']): Generator<Finding> {
   const { key } = file.model
-  if (typeOf(file, name) === undefined)
-    yield {
-      path,
-      message: `names no column of the table: ${name}`,
-      hint: 'Add it to table.columns, or correct the name.',
-    }
+  if (typeOf(file, name) === undefined) yield noColumn(path, name)
   if (key.includes(name) || listSequence(file).includes(name) || file.table.partition?.by === name)
     yield {
       path,

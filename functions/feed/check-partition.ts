@@ -3,7 +3,7 @@
 import { abilityOf, type Granularity } from './column-type.ts'
 import { typeOf, type WithTable } from './declared.ts'
 import { parseDuration } from './duration.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, noColumn } from './finding.ts'
 
 /**
  * Of one job, and a whole snapshot is loaded by one: docs.cloud.google.com/bigquery/quotas#partitioned_tables. A table
@@ -45,11 +45,7 @@ export function* checkPartition(file: WithTable): Generator<Finding> {
   const type = typeOf(file, partition.by)
   const path = ['table', 'partition', 'by']
   if (type === undefined) {
-    yield {
-      path,
-      message: `names no column of the table: ${partition.by}`,
-      hint: 'Add it to table.columns, or correct the name.',
-    }
+    yield noColumn(path, partition.by)
   } else if (!abilityOf(type)?.partition?.includes(partition.every)) {
     yield {
       path,

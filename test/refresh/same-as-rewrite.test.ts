@@ -2,10 +2,9 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Feed } from '../../functions/feed/feed.ts'
-import { LEASE_MS } from '../../functions/state/lease.ts'
+import { makeCrashes, untilItWorks, workOff } from '../support/crashes.ts'
 import {
   base,
-  type DayCloud,
   type DayShop,
   d1,
   d2,
@@ -17,49 +16,12 @@ import {
   openDayShop,
   type Settings,
 } from '../support/day-shop.ts'
-import type { Gate } from '../support/fake-objects.ts'
 
 let shop: DayShop
 beforeAll(async () => {
   shop = await openDayShop()
 })
 afterAll(() => shop?.close())
-
-class Crash extends Error {}
-
-/** Crashes before the writes whose numbers it is given. */
-function makeCrashes(at: ReadonlySet<number>): Gate {
-  let count = 0
-  return async operation => {
-    if (operation !== 'write' && operation !== 'remove') return
-    count += 1
-    if (at.has(count)) throw new Crash()
-  }
-}
-
-async function untilItWorks(work: () => Promise<unknown>, between: () => void = () => {}): Promise<void> {
-  for (;;) {
-    try {
-      await work()
-      return
-    } catch (error) {
-      if (!(error instanceof Crash)) throw error
-      between()
-    }
-  }
-}
-
-/** Lets holder after holder work until nothing is left. */
-async function work(cloud: DayCloud, feed: Feed): Promise<void> {
-  let holders = 0
-  await untilItWorks(
-    () => cloud.execute(feed.name, `holder ${holders}`),
-    () => {
-      holders += 1
-      cloud.clock.now += LEASE_MS
-    },
-  )
-}
 
 interface Delivery {
   readonly id: number
@@ -84,9 +46,9 @@ async function live(feed: Feed, { deliveries, sequence }: History, crashAt: read
       const { generation } = cloud.objects.put('inbox', name, content)
       await untilItWorks(() => cloud.handlers.onObject({ bucket: 'inbox', name, generation }))
     }
-    if (!waits) await work(cloud, feed)
+    if (!waits) await workOff(cloud, feed.name)
   }
-  await work(cloud, feed)
+  await workOff(cloud, feed.name)
   return { rows: await shop.readRows(feed), messages: cloud.messages }
 }
 

@@ -4,7 +4,7 @@ import { checkPartition } from '../check-partition.ts'
 import { abilityOf, baseType } from '../column-type.ts'
 import { isOptional, typeOf } from '../declared.ts'
 import { parseDuration } from '../duration.ts'
-import type { Finding } from '../finding.ts'
+import { type Finding, noColumn } from '../finding.ts'
 import type { ChangeFeedFile } from './change-schema.ts'
 
 /** docs.cloud.google.com/bigquery/docs/change-data-capture#limitations */
@@ -27,12 +27,7 @@ function* checkKey(file: ChangeFeedFile): Generator<Finding> {
   for (const [at, name] of key.entries()) {
     const path = ['model', 'key', at]
     const type = typeOf(file, name)
-    if (type === undefined)
-      yield {
-        path,
-        message: `names no column of the table: ${name}`,
-        hint: 'Add it to table.columns, or correct the name.',
-      }
+    if (type === undefined) yield noColumn(path, name)
     else if (!KEY_TYPES.has(baseType(type)))
       yield {
         path,
